@@ -1,0 +1,342 @@
+"""All that the assistant tells a front end, one frozen type each.
+
+A front end (window, command line, another process over the local socket) sees nothing else of the
+assistant. Events of one turn carry its `turn_id` and come in the order in which things happened; the last
+one of every turn is `TurnEnded`, on every path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
+from aria_desktop.core.chat import ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.transcript import Transcript, Word
+
+
+class Event:
+    """The common parent; only subclasses are ever sent."""
+
+    __slots__ = ()
+
+
+class EngineRole(StrEnum):
+    SPEECH = "speech"
+    LANGUAGE = "language"
+    VOICE = "voice"
+
+
+class EngineState(StrEnum):
+    OFF = "off"
+    """Not started, or unloaded after being idle; starts with the next job."""
+    LOADING = "loading"
+    READY = "ready"
+    RESTARTING = "restarting"
+    FAILED = "failed"
+    """Not started again by itself."""
+
+
+class Activity(StrEnum):
+    IDLE = "idle"
+    LISTENING = "listening"
+    THINKING = "thinking"
+    CONFIRMING = "confirming"
+    SPEAKING = "speaking"
+
+
+class Source(StrEnum):
+    TEXT = "text"
+    FILE = "file"
+    MICROPHONE = "microphone"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChanged(Event):
+    role: EngineRole
+    state: EngineState
+    model: str
+    detail: str = ""
+    """In words: the device and why it was chosen, or what went wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityChanged(Event):
+    activity: Activity
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningStarted(Event):
+    device: str
+    """The microphone's name as the system gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelMeasured(Event):
+    """About 25 times a second while the microphone is open, never otherwise."""
+
+    level: float
+    """Peak of the last stretch, 0 to 1 of full scale."""
+    speech: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningEnded(Event):
+    seconds: float
+    """Audio recorded since `ListeningStarted`."""
+    reason: str
+    """"released", "silence", "limit", "dropped", or what is wrong with the device in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted(Event):
+    turn_id: str
+    session_id: str
+    request_id: str
+    """Of the request that asked for it, so that its sender knows its own turn."""
+    source: Source
+    words: str
+    """Empty as long as they have to be recognised; then `Heard` follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionProgress(Event):
+    job_id: str
+    """A turn's id, or the id of a `TranscribeFile` request."""
+    done: float
+    total: float
+    """Seconds of audio."""
+    text: str
+    """All that was recognised so far."""
+    remaining: float | None
+    """Estimated seconds until the end; None while unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard(Event):
+    turn_id: str
+    text: str
+    language: str
+    words: tuple[Word, ...]
+    audio_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted(Event):
+    """The model is asked for its next reply."""
+
+    turn_id: str
+    step: int
+    """1 for the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPiece(Event):
+    turn_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPiece(Event):
+    """A piece of the code or text that a tool has the model write; nothing is saved yet."""
+
+    turn_id: str
+    call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyReceived(Event):
+    """The model's whole reply of a step, as it came; for records and traces, never shown as an answer."""
+
+    turn_id: str
+    step: int
+    raw: str
+    prompt_tokens: int
+    reused_tokens: int
+    """Prompt tokens that were not evaluated again."""
+    tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallProposed(Event):
+    turn_id: str
+    step: int
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested(Event):
+    request: ApprovalRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalDecided(Event):
+    turn_id: str
+    request_id: str
+    decision: ApprovalDecision
+    seconds: float
+    """How long the answer took."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted(Event):
+    """All checks are passed and the tool acts now. After a crash, a call with this and no end is unknown."""
+
+    turn_id: str
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallProgress(Event):
+    turn_id: str
+    call_id: str
+    text: str
+    done: float | None = None
+    """0 to 1; None when it can't be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallEnded(Event):
+    turn_id: str
+    call: ToolCall
+    result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGiven(Event):
+    """The whole answer, also when it came in pieces."""
+
+    turn_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakingStarted(Event):
+    """The first sample of the answer was handed to the loudspeaker or the file."""
+
+    turn_id: str
+    sink: str
+    """Where it goes: a device's name, or a file's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakingEnded(Event):
+    turn_id: str
+    seconds: float
+    """Of speech that was really played."""
+    interrupted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded(Event):
+    turn_id: str
+    """Empty when nothing was heard: then no turn was made."""
+    session_id: str
+    request_id: str
+    outcome: TurnOutcome
+    answer: str
+    tools: tuple[str, ...]
+    """Names of the tools called, in order, refused and failed ones included."""
+    timings: Mapping[str, float] = field(default_factory=dict)
+    """Seconds: listen, recognise, think, approve (time the user took), act, speak, total, and first_audio,
+    which runs from the end of speech (of typing) to the first sample of the answer without approve."""
+    error: str = ""
+    """The error's code; empty unless failed."""
+    text: str = ""
+    """What went wrong, or why nothing was heard, in words."""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileTranscribed(Event):
+    request_id: str
+    path: str
+    transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class FileRejected(Event):
+    request_id: str
+    path: str
+    error: str
+    text: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """One past turn, as it is stored."""
+
+    turn_id: str
+    source: Source
+    words: str
+    answer: str
+    outcome: TurnOutcome | None
+    """None while it runs, waits, or was cut off by a crash."""
+    started: float
+    """Unix time."""
+    calls: tuple[CallRecord, ...]
+    timings: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    call: ToolCall
+    state: str
+    """"proposed", "waiting", "running" or one of `core.chat.Outcome`."""
+    decision: ApprovalDecision | None
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    session_id: str
+    title: str
+    updated: float
+    """Unix time of the last turn."""
+    turns: int
+    waiting: bool
+    """A question of it has no answer yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsListed(Event):
+    request_id: str
+    sessions: tuple[SessionRecord, ...]
+    """Newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionShown(Event):
+    """Answers `ShowSession` and `OpenSession`; for the latter it is the current one from now on."""
+
+    request_id: str
+    session: SessionRecord
+    turns: tuple[TurnRecord, ...]
+    """Oldest first."""
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDeleted(Event):
+    request_id: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WindowWanted(Event):
+    """Somebody started the program a second time: the window comes to the front."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem(Event):
+    """Something outside a turn went wrong, or a request can't be carried out now."""
+
+    request_id: str
+    """Empty when no request caused it."""
+    error: str
+    text: str
+    hint: str

@@ -1,0 +1,194 @@
+"""The protocols between the parts. Whoever implements one says nothing of it; mypy checks at the seams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
+from aria_desktop.core.audio import AudioChunk, AudioFormat
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.chat import Message
+from aria_desktop.core.events import Event, SessionRecord, Source, TurnRecord
+from aria_desktop.core.requests import Request
+from aria_desktop.core.transcript import Segment
+
+
+class Assistant(Protocol):
+    """What a front end holds: requests in, events out. All methods may be called from any thread."""
+
+    def submit(self, request: Request) -> None:
+        """Returns at once."""
+
+    def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Call `listener` for every event, in order, on the assistant's own threads; it must not block.
+
+        Returns a function that ends the subscription.
+        """
+
+    def close(self) -> None:
+        """Stop what runs, close devices, end the engines' processes. Blocks until done; later calls do nothing."""
+
+
+class VoiceActivityDetector(Protocol):
+    @property
+    def frame_samples(self) -> int:
+        """Samples of 16 kHz mono audio that `speech_probability` wants."""
+
+    def speech_probability(self, frame: bytes) -> float:
+        """0 to 1. `frame` is exactly `frame_samples` samples, 16-bit."""
+
+    def reset(self) -> None:
+        """Forget the past; call between recordings."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionHints:
+    language: str = ""
+    """ISO 639-1 code; empty: recognise it."""
+    phrases: tuple[str, ...] = ()
+    """Names and words that are likely."""
+
+
+class SpeechToText(Protocol):
+    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Segment | str]:
+        """`audio` has the format `core.audio.SPEECH`. First yields the language's code as a str, then segments
+        as they are ready, in order. Nothing but the language when there is no speech.
+
+        Raises Cancelled within 300 ms of `cancel`, EngineDied, EngineFailed, ModelMissing.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What is asked of a language model."""
+
+    messages: tuple[Message, ...]
+    reply_schema: Mapping[str, object] | None = None
+    """A JSON schema the reply must satisfy, exactly as `assistant.reply` makes it; None: free text."""
+    max_tokens: int = 512
+    temperature: float = 0.0
+    """0 takes the likeliest token each time."""
+    seed: int = 0
+    stop: tuple[str, ...] = ()
+    """Free text ends before any of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationEnd:
+    """The last thing a generation yields."""
+
+    complete: bool
+    """False when the token limit cut it off."""
+    prompt_tokens: int
+    reused_tokens: int
+    """Prompt tokens found in the cache."""
+    tokens: int
+    decode_steps: int
+    """Calls of the model for generated tokens."""
+    grammar_checks: int
+    """Full-vocabulary grammar passes."""
+    seconds_to_first: float
+    seconds: float
+
+
+class LanguageModel(Protocol):
+    def complete(self, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
+        """Yields pieces of text as they are made, then exactly one GenerationEnd.
+
+        Raises Cancelled within 300 ms of `cancel`, EngineDied, EngineFailed (the schema gives no usable grammar,
+        the prompt does not fit), ModelMissing. Closing the iterator stops the generation.
+        """
+
+    def warm(self, messages: Sequence[Message]) -> None:
+        """Evaluate the unchanging start of coming prompts now. Returns at once; never raises."""
+
+    @property
+    def context_tokens(self) -> int:
+        """Prompt and reply together; 0 while the model is not loaded."""
+
+
+class TextToSpeech(Protocol):
+    def synthesize(self, text: str, cancel: CancelToken) -> Iterator[AudioChunk]:
+        """Yields speech piece by piece, at least once per sentence; nothing when there is nothing to say.
+
+        Raises Cancelled within 300 ms of `cancel`, EngineDied, EngineFailed, ModelMissing.
+        """
+
+
+class AudioSource(Protocol):
+    @property
+    def name(self) -> str:
+        """The device as people know it."""
+
+    def __iter__(self) -> Iterator[AudioChunk]:
+        """Chunks of 16 kHz mono as they are recorded; ends after `close`. Raises MicrophoneMissing when the
+        device goes away."""
+
+    def close(self) -> None:
+        """From any thread, any number of times."""
+
+
+class AudioSink(Protocol):
+    @property
+    def name(self) -> str:
+        """The device as people know it, or the file's path."""
+
+    def play(self, chunk: AudioChunk) -> None:
+        """Blocks no longer than the chunk lasts. Chunks of one reply have one format."""
+
+    def finish(self) -> float:
+        """Wait until all is heard; returns the seconds that were played since the last `finish` or `stop_now`."""
+
+    def stop_now(self) -> float:
+        """Silence at once, from any thread; returns like `finish`."""
+
+
+class Approver(Protocol):
+    def ask(self, request: ApprovalRequest, cancel: CancelToken) -> ApprovalDecision:
+        """Blocks the turn's thread until there is an answer. Every odd ending is a refusal; raises Cancelled."""
+
+
+class ConversationStore(Protocol):
+    """What is kept of conversations. Each call is on disk when it returns. Any thread."""
+
+    def new_session(self) -> str: ...
+
+    def has_session(self, session_id: str) -> bool: ...
+
+    def begin_turn(self, session_id: str, turn_id: str, source: Source, words: str, workspace: str) -> None: ...
+
+    def record(self, event: Event) -> None:
+        """Store what an event of a turn says; events that hold nothing to keep are passed over."""
+
+    def turns(self, session_id: str, last: int | None = None) -> tuple[TurnRecord, ...]: ...
+
+    def sessions(self) -> tuple[SessionRecord, ...]: ...
+
+    def delete_session(self, session_id: str) -> bool:
+        """False when there is none of that id."""
+
+    def waiting(self, session_id: str = "") -> tuple[WaitingTurn, ...]:
+        """Turns with a question that was never answered; of all sessions when `session_id` is empty."""
+
+    def close_orphans(self) -> int:
+        """At start: calls that were running become unknown, their turns end as failed. Returns how many calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTurn:
+    """Enough to ask again and go on after a restart."""
+
+    session_id: str
+    turn: TurnRecord
+    workspace: str
+    request: ApprovalRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """What a voice can do, as data."""
+
+    format: AudioFormat
+    language: str

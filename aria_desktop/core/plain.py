@@ -1,0 +1,36 @@
+"""Frozen values to plain JSON data and back, for the local socket, the worker pipe and `--json`.
+
+Every class that crosses a boundary is a frozen dataclass; its wire name is its class name in snake case.
+Reading is strict: unknown names, missing fields and wrong types are refused, nothing is converted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, with_config
+
+
+@cache
+def _adapter(cls: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(with_config(ConfigDict(extra="forbid"))(cls))
+
+
+def wire_name(cls: type[Any]) -> str:
+    """`CallEnded` -> "call_ended"."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+def to_plain(value: Any) -> dict[str, Any]:
+    """All fields of a frozen dataclass as JSON data; enums become their values, tuples lists."""
+    plain: dict[str, Any] = _adapter(type(value)).dump_python(value, mode="json")
+    return plain
+
+
+def from_plain(cls: type[Any], data: Mapping[str, Any]) -> Any:
+    """Raises ValueError naming each field that does not fit."""
+    return _adapter(cls).validate_json(json.dumps(dict(data)), strict=True)

@@ -1,0 +1,135 @@
+"""All that a front end may ask of the assistant, one frozen type each. None of them waits for an answer:
+answers are events. `request_id` is chosen by the sender, unique among its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Request:
+    """The common parent; only subclasses are ever sent."""
+
+    __slots__ = ()
+
+
+class ListenMode(StrEnum):
+    HOLD = "hold"
+    """Until `StopListening`."""
+    UNTIL_SILENCE = "until_silence"
+    """Until the speaker was silent for the time set, or `StopListening`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitText(Request):
+    request_id: str
+    words: str
+    session_id: str = ""
+    """Empty: the current session."""
+    workspace: str = ""
+    """Absolute folder for this turn; empty: the default workspace."""
+    speak: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitFile(Request):
+    """Recognise a sound file and carry out what is said in it."""
+
+    request_id: str
+    path: str
+    """Absolute."""
+    session_id: str = ""
+    workspace: str = ""
+    speak: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StartListening(Request):
+    """Open the microphone; what is said until it closes becomes a turn."""
+
+    request_id: str
+    mode: ListenMode
+    session_id: str = ""
+    workspace: str = ""
+    speak: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StopListening(Request):
+    """Close the microphone and send what was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class DropRecording(Request):
+    """Close the microphone and forget what was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelTurn(Request):
+    """Stop the running turn: thinking, tools that only read, the waiting question, the voice."""
+
+    turn_id: str = ""
+    """Empty: whatever runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class SilenceVoice(Request):
+    """Stop speaking; the turn's text stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerApproval(Request):
+    approval_id: str
+    allowed: bool
+    by: str
+    """Who decided, in words; see `core.approval.ApprovalDecision`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscribeFile(Request):
+    """Only write down what is said in a sound file."""
+
+    request_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelTranscription(Request):
+    request_id: str
+    """Of the `TranscribeFile` that is to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession(Request):
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession(Request):
+    """Make a stored session the current one; a question that still waits in it is asked again."""
+
+    request_id: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListSessions(Request):
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSession(Request):
+    request_id: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSession(Request):
+    request_id: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWindow(Request):
+    """From a second start of the program."""

@@ -1,0 +1,45 @@
+"""Rules for every test: its own user folders, no hub, no left-over children or threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, database and logs of this test go to a folder of its own; models stay the checkout's."""
+    home = tmp_path / "aria-home"
+    monkeypatch.setenv("ARIA_HOME", str(home))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    return home
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_over() -> Iterator[None]:
+    """A test that leaves a thread or a child process running has failed."""
+    threads_before = set(threading.enumerate())
+    children_before = {child.pid for child in psutil.Process().children(recursive=True)}
+    yield
+    for thread in set(threading.enumerate()) - threads_before:
+        thread.join(timeout=5)
+    threads = [t.name for t in set(threading.enumerate()) - threads_before if t.is_alive()]
+    assert not threads, f"threads left running: {threads}"
+    left = [child for child in psutil.Process().children(recursive=True) if child.pid not in children_before]
+    _, alive = psutil.wait_procs(left, timeout=5)
+    names = [f"{child.pid} {' '.join(child.cmdline()[:6])}" for child in alive if child.is_running()]
+    assert not names, f"child processes left running: {names}"
+
+
+@pytest.fixture(scope="session")
+def models_dir() -> Path:
+    """The checkout's models; a missing starter model is an error, not a reason to skip."""
+    folder = REPOSITORY / "models"
+    assert (folder / "faster-whisper-base" / "model.bin").is_file(), "starter models are missing: run `make setup`"
+    return folder
