@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
+_adapters: dict[type[Any], TypeAdapter[Any]] = {}
 
-@cache
+
 def _adapter(cls: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(with_config(ConfigDict(extra="forbid"))(cls))
+    if cls not in _adapters:
+        _adapters[cls] = TypeAdapter(with_config(ConfigDict(extra="forbid"))(cls))
+    return _adapters[cls]
 
 
 def wire_name(cls: type[Any]) -> str:

@@ -1,0 +1,111 @@
+"""Everything that crosses a boundary survives the way there and back, and nothing else gets through."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from aria_desktop.core import approval, events, requests
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
+from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.plain import from_plain, to_plain, wire_name
+from aria_desktop.core.transcript import Segment, Transcript, Word
+
+CALL = ToolCall("c1", "create_file", {"path": "a.txt", "lines": [1, 2.5, None, True]})
+DECISION = ApprovalDecision(True, "you")
+WORD = Word("hi", 0.1, 0.4, 0.9)
+SAMPLES: dict[str, Any] = {
+    "str": "grün \u202e\n",
+    "int": 3,
+    "float": 0.25,
+    "bool": True,
+    "float | None": None,
+    "EngineRole": events.EngineRole.VOICE,
+    "EngineState": events.EngineState.READY,
+    "Activity": events.Activity.SPEAKING,
+    "Source": events.Source.FILE,
+    "ListenMode": requests.ListenMode.HOLD,
+    "TurnOutcome": TurnOutcome.ASKED,
+    "TurnOutcome | None": None,
+    "ToolCall": CALL,
+    "ToolResult": ToolResult(Outcome.UNKNOWN, "t", "a", True),
+    "ApprovalRequest": ApprovalRequest(
+        "a1",
+        "t1",
+        "c1",
+        "create_file",
+        "Create a?",
+        "Allow",
+        (("x", "y"),),
+        "/w/a",
+        None,
+        "b",
+        Risk(RiskLevel.LOW, "r"),
+        "w",
+    ),
+    "ApprovalDecision": DECISION,
+    "ApprovalDecision | None": DECISION,
+    "Mapping[str, float]": {"total": 1.5},
+    "tuple[str, ...]": ("a", "b"),
+    "tuple[Word, ...]": (WORD,),
+    "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
+    "SessionRecord": events.SessionRecord("s1", "t", 1.0, 2, False),
+}
+SAMPLES["tuple[CallRecord, ...]"] = (events.CallRecord(CALL, "done", DECISION, "ok"),)
+SAMPLES["TurnRecord"] = events.TurnRecord(
+    "t1", events.Source.TEXT, "w", "a", TurnOutcome.ANSWERED, 1.0, SAMPLES["tuple[CallRecord, ...]"], {"total": 2.0}
+)
+SAMPLES["tuple[TurnRecord, ...]"] = (SAMPLES["TurnRecord"],)
+SAMPLES["tuple[SessionRecord, ...]"] = (SAMPLES["SessionRecord"],)
+
+CROSSING = [
+    cls
+    for module, parent in ((events, events.Event), (requests, requests.Request))
+    for _, cls in inspect.getmembers(module, inspect.isclass)
+    if issubclass(cls, parent) and cls is not parent and cls.__module__ == module.__name__
+]
+
+
+def sample(cls: type[Any]) -> Any:
+    return cls(**{name: SAMPLES[str(kind)] for name, kind in inspect.get_annotations(cls).items()})
+
+
+@pytest.mark.parametrize("cls", CROSSING, ids=lambda cls: cls.__name__)
+def test_every_event_and_request_survives_the_way_there_and_back(cls: type[Any]) -> None:
+    value = sample(cls)
+    assert from_plain(cls, to_plain(value)) == value
+
+
+def test_the_walk_finds_them_all() -> None:
+    assert {wire_name(cls) for cls in CROSSING} >= {"turn_ended", "approval_requested", "submit_text", "call_ended"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"request_id": "r"},
+        {"request_id": 5, "words": "w"},
+        {"request_id": "r", "words": "w", "speak": "yes"},
+        {"request_id": "r", "words": "w", "extra": 1},
+    ],
+)
+def test_what_does_not_fit_is_refused(data: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="SubmitText"):
+        from_plain(requests.SubmitText, data)
+
+
+def test_the_fingerprint_covers_all_that_is_shown() -> None:
+    shown: approval.ApprovalRequest = SAMPLES["ApprovalRequest"]
+    from dataclasses import replace
+
+    changed = [
+        replace(shown, tool="x"),
+        replace(shown, question="x"),
+        replace(shown, facts=()),
+        replace(shown, path="/x"),
+        replace(shown, before=""),
+        replace(shown, after="x"),
+    ]
+    assert len({shown.fingerprint, *(other.fingerprint for other in changed)}) == 7
