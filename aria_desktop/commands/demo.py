@@ -1,0 +1,92 @@
+"""One spoken command through the whole chain, on the real models, without microphone, display or network.
+
+The voice speaks the command into a sound file, then the ordinary turn runs on it in a fresh folder under
+output/. What is printed are that turn's own events and times; the reply is written as a WAV file.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aria_desktop.app import Program
+    from aria_desktop.core.approval import ApprovalRequest
+    from aria_desktop.core.events import TurnEnded
+
+COMMAND = "Create a file called shopping.txt with milk, eggs and bread."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    spoken = parser.add_mutually_exclusive_group()
+    spoken.add_argument("--say", default=COMMAND, metavar="TEXT", help=f'what the voice says (default: "{COMMAND}")')
+    spoken.add_argument("--audio", metavar="FILE", help="your own recording instead")
+    parser.add_argument("--workspace", default="", metavar="DIR", help="work here instead of in a fresh folder")
+    parser.add_argument("--ask", action="store_true", help="you answer the question instead of the scripted approver")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from aria_desktop.app import demo_program
+    from aria_desktop.commands.turns import exit_code
+
+    with demo_program(arguments.workspace) as program:
+        print(f"folder: {program.workspace}")
+        command = _recording(arguments, program)
+        ended = _turn(program, command, ask=arguments.ask)
+        _report(program, ended)
+    return exit_code(ended)
+
+
+def _recording(arguments: argparse.Namespace, program: Program) -> Path:
+    from pathlib import Path
+
+    from aria_desktop.audio.wav import write_wav
+    from aria_desktop.core.audio import joined
+    from aria_desktop.core.cancel import CancelToken
+    from aria_desktop.core.errors import UsageError
+
+    if arguments.audio:
+        return Path(arguments.audio).absolute()
+    chunks = list(program.voice.synthesize(arguments.say, CancelToken()))
+    if not chunks:
+        raise UsageError("The text to say has no words in it.", 'For instance: aria demo --say "List my files."')
+    path = program.workspace / "command.wav"
+    write_wav(path, joined(chunks))
+    print(f'said: "{arguments.say}" ({joined(chunks).seconds:.1f} s, {path.name})')
+    return path
+
+
+def _turn(program: Program, command: Path, *, ask: bool) -> TurnEnded:
+    import sys
+
+    from aria_desktop.commands.ask import asked_on_terminal
+    from aria_desktop.commands.story import Story
+    from aria_desktop.commands.turns import new_id, run_turn
+    from aria_desktop.core.requests import SubmitFile
+
+    if ask and not sys.stdin.isatty():
+        print("nobody is at a terminal to ask: every question gets a no")
+    request_id = new_id()
+    request = SubmitFile(request_id, str(command), workspace=str(program.workspace), speak=True)
+    story = Story(questions=not ask)
+    return run_turn(program.session, request, request_id, story.show, asked_on_terminal if ask else _scripted_yes)
+
+
+def _scripted_yes(request: ApprovalRequest) -> tuple[bool, str]:
+    return True, "the demo's scripted approver, which always says yes"
+
+
+def _report(program: Program, ended: TurnEnded) -> None:
+    from aria_desktop.commands.story import file_lines, times
+
+    own = {"command.wav", "reply.wav"}
+    for path in sorted(program.workspace.rglob("*")):
+        if path.is_file() and path.name not in own:
+            print(f"file: {path}\n{file_lines(path)}")
+    reply = program.workspace / "reply.wav"
+    if reply.is_file():
+        print(f"spoken reply: {reply}")
+    print(f"outcome: {ended.outcome}")
+    print(f"times: {times(ended)}")

@@ -1,0 +1,31 @@
+"""What would hide or reorder text is spelled out; what people write stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from aria_desktop.core.visible import visible, visible_line
+
+
+@pytest.mark.parametrize("text", ["plain", "größer\n\tñandú", "日本語 العربية", "emoji 🎉", ""])
+def test_ordinary_text_stays(text: str) -> None:
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u202egpj.exe", "a<U+202E>gpj.exe"),
+        ("\x1b[2J", "<U+001B>[2J"),
+        ("zero\u200bwidth", "zero<U+200B>width"),
+        ("cr\rlf", "cr<U+000D>lf"),
+        ("\ud800", "<U+D800>"),
+        ("line\u2028sep", "line<U+2028>sep"),
+    ],
+)
+def test_hidden_characters_are_spelled_out(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_one_line_stays_one_line() -> None:
+    assert visible_line("a\nb\tc") == "a<U+000A>b<U+0009>c"
