@@ -1,0 +1,113 @@
+"""Every setting, declared once: its type, its default, what it may be and what it does.
+
+The rest of the program receives a `Settings` value, or single values of it, as arguments, and never asks where
+they come from. A setting that is added here is read, checked, written and documented without another line.
+Names are never reused with another meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import Field, dataclass, fields
+from typing import Any, Literal
+
+from aria_desktop.storage.rules import Number, OneOf, Switch, Text, Whole, setting
+
+_ENGINE = Text(r"[a-z][a-z0-9._-]*:[^\x00-\x1f]+", "an engine's name, a colon, and a model's id or a script's path")
+_DEVICE = Text(r"[^\x00-\x1f]{0,200}", "a device's name, or empty for the system's own choice")
+_LANGUAGE = Text(r"auto|[a-z]{2,3}", '"auto" or a language code such as "en"')
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Which engine and which model does what."""
+
+    speech: str = setting("faster-whisper:faster-whisper-base", _ENGINE, "Writes down what you say.")
+    language: str = setting("llama.cpp:qwen2.5-coder-1.5b-instruct", _ENGINE, "Understands it and decides what to do.")
+    voice: str = setting("piper:en_US-joe-medium", _ENGINE, "Speaks the answer.")
+    unload_after_s: int = setting(
+        900, Whole(0, 86_400), "Seconds without work after which a model leaves memory. 0 keeps it there."
+    )
+    gpu: Literal["auto", "off"] = setting(
+        "auto", OneOf(("auto", "off")), "Whether a graphics card is used when there is one that fits."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModelSettings:
+    """How the language model writes."""
+
+    temperature: float = setting(0.0, Number(0, 2), "0 takes the likeliest word each time; more is more varied.")
+    max_tokens: int = setting(512, Whole(16, 32_768), "The longest single reply, in tokens (about 4 letters each).")
+    code_tokens: int = setting(1500, Whole(16, 32_768), "The longest piece of code or text for a file, in tokens.")
+    context_tokens: int = setting(
+        4096, Whole(1024, 1_048_576), "What the model can keep in mind at once, in tokens. More needs more memory."
+    )
+    threads: int = setting(0, Whole(0, 1024), "Processor threads that compute. 0 takes what this machine has.")
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """When a turn or one of its steps is stopped."""
+
+    steps: int = setting(8, Whole(1, 50), "Steps of one turn; then an answer is asked for.")
+    read_s: int = setting(10, Whole(1, 600), "Seconds that a tool may read.")
+    change_s: int = setting(10, Whole(1, 600), "Seconds that a change to a file may take.")
+    command_s: int = setting(30, Whole(1, 3600), "Seconds that a command may run.")
+
+
+@dataclass(frozen=True, slots=True)
+class MicrophoneSettings:
+    """How speech is recorded."""
+
+    device: str = setting("", _DEVICE, "The microphone's name. Empty: the system's default.")
+    silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
+    max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
+    language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSettings:
+    """How answers are spoken."""
+
+    speak_replies: bool = setting(True, Switch(), "Whether answers are spoken.")
+    device: str = setting("", _DEVICE, "The loudspeaker's name. Empty: the system's default.")
+    speed: float = setting(1.0, Number(0.5, 2), "1 is the voice's own speed; 2 is twice as fast.")
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """How the window looks."""
+
+    theme: Literal["system", "light", "dark"] = setting(
+        "system", OneOf(("system", "light", "dark")), "Light or dark, or as the system has it."
+    )
+    font_percent: int = setting(100, Whole(50, 300), "Size of the letters, in percent of the system's.")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, a section per attribute; made by `storage.settings.load_settings`."""
+
+    engines: EngineSettings = EngineSettings()
+    language_model: LanguageModelSettings = LanguageModelSettings()
+    limits: LimitSettings = LimitSettings()
+    microphone: MicrophoneSettings = MicrophoneSettings()
+    voice: VoiceSettings = VoiceSettings()
+    window: WindowSettings = WindowSettings()
+
+
+def sections() -> dict[str, type[Any]]:
+    """The class of each section, by name, in the order of the guide."""
+    return {section.name: type(section.default) for section in fields(Settings)}
+
+
+def declared(section: type[Any]) -> dict[str, Field[Any]]:
+    """The settings of a section, by name."""
+    return {entry.name: entry for entry in fields(section)}
+
+
+def names() -> Iterator[str]:
+    """Every setting as "section.name"."""
+    for name, section in sections().items():
+        yield from (f"{name}.{entry}" for entry in declared(section))
