@@ -192,3 +192,17 @@ class Voice:
 
     format: AudioFormat
     language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a loaded engine says of itself, as data."""
+
+    detail: str
+    """The device and why it was chosen, in words: "CPU, 2 threads: no graphics card was found"."""
+    context_tokens: int = 0
+    """Language models: prompt and reply together."""
+    languages: tuple[str, ...] = ()
+    """Recognisers: ISO 639-1 codes that `RecognitionHints.language` may name."""
+    voice: Voice | None = None
+    """Voices: what their chunks are."""
