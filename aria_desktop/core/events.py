@@ -280,6 +280,8 @@ class TurnRecord:
     """Unix time."""
     calls: tuple[CallRecord, ...]
     timings: Mapping[str, float]
+    text: str = ""
+    """What went wrong, in words; empty unless it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +291,8 @@ class CallRecord:
     """"proposed", "waiting", "running" or one of `core.chat.Outcome`."""
     decision: ApprovalDecision | None
     result: str
+    question: ApprovalRequest | None = None
+    """The whole question while the state is "waiting"; None otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

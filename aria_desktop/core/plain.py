@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _adapters: dict[type[Any], TypeAdapter[Any]] = {}
 
 
@@ -25,6 +26,12 @@ def _adapter(cls: type[Any]) -> TypeAdapter[Any]:
 def wire_name(cls: type[Any]) -> str:
     """`CallEnded` -> "call_ended"."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+def well_formed(text: str) -> str:
+    """`text` with U+FFFD for lone surrogates, which UTF-8 and JSON readers refuse. They come from file names and
+    command lines that are not UTF-8, and from a model's escapes."""
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def to_plain(value: Any) -> dict[str, Any]:

@@ -1,0 +1,89 @@
+"""How the database came to its present shape: an append-only list of functions.
+
+What is in a release is never edited, reordered or removed; a change of the tables is a new function at the end.
+`PRAGMA user_version` is the number of functions a file has been through. Each runs in a transaction of its own,
+on a file that was copied before (`storage.database`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def m001_conversations(connection: sqlite3.Connection) -> None:
+    """Sessions hold turns, turns hold steps and calls, calls hold the questions that were asked about them.
+
+    Times are Unix seconds. `seq` is the order in which things happened, whatever the clock said.
+    """
+    for table in (
+        """CREATE TABLE sessions (
+            id TEXT PRIMARY KEY,
+            title TEXT NOT NULL,
+            created REAL NOT NULL
+        ) STRICT""",
+        """CREATE TABLE turns (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            source TEXT NOT NULL,
+            workspace TEXT NOT NULL,
+            words TEXT NOT NULL,
+            language TEXT NOT NULL DEFAULT '',
+            answer TEXT NOT NULL DEFAULT '',
+            outcome TEXT,
+            error TEXT NOT NULL DEFAULT '',
+            text TEXT NOT NULL DEFAULT '',
+            hint TEXT NOT NULL DEFAULT '',
+            timings TEXT NOT NULL DEFAULT '{}',
+            started REAL NOT NULL,
+            ended REAL
+        ) STRICT""",
+        "CREATE INDEX turns_of_session ON turns (session_id, seq)",
+        """CREATE TABLE steps (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+            step INTEGER NOT NULL,
+            raw TEXT NOT NULL,
+            prompt_tokens INTEGER NOT NULL,
+            reused_tokens INTEGER NOT NULL,
+            tokens INTEGER NOT NULL,
+            seconds REAL NOT NULL,
+            received REAL NOT NULL
+        ) STRICT""",
+        "CREATE INDEX steps_of_turn ON steps (turn_id, seq)",
+        """CREATE TABLE calls (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+            step INTEGER NOT NULL,
+            tool TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            state TEXT NOT NULL,
+            result TEXT NOT NULL DEFAULT '',
+            answer TEXT NOT NULL DEFAULT '',
+            proposed REAL NOT NULL,
+            started REAL,
+            ended REAL
+        ) STRICT""",
+        "CREATE INDEX calls_of_turn ON calls (turn_id, seq)",
+        "CREATE INDEX open_calls ON calls (state) WHERE state IN ('proposed', 'waiting', 'running')",
+        """CREATE TABLE approvals (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            call_id TEXT NOT NULL REFERENCES calls (id) ON DELETE CASCADE,
+            request TEXT NOT NULL,
+            asked REAL NOT NULL,
+            allowed INTEGER,
+            decided_by TEXT NOT NULL DEFAULT '',
+            decided REAL,
+            seconds REAL
+        ) STRICT""",
+        "CREATE INDEX approvals_of_call ON approvals (call_id, seq)",
+    ):
+        connection.execute(table)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_conversations,)
