@@ -1,0 +1,117 @@
+"""Models that no catalogue knows: what their files show, and what only the user can say.
+
+A folder or file counts as a model by the shape its engine needs. Nothing is promised about its bytes, so their hash
+is shown and pinned when it first comes in, and it must still have that hash whenever it is opened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from aria_desktop.catalog.catalog import ChatTemplate, ModelEntry, ModelFile
+from aria_desktop.core.errors import ModelDamaged, UsageError
+from aria_desktop.core.events import EngineRole
+
+LICENCE_UNKNOWN = "not known"
+_SPLIT = re.compile(r"^(?P<stem>.+)-(?P<part>\d{5})-of-(?P<parts>\d{5})$")
+_FAMILIES = (
+    (re.compile(r"qwen|hermes|chatml|smollm|yi-", re.IGNORECASE), ChatTemplate.CHATML),
+    (re.compile(r"llama-?_?3", re.IGNORECASE), ChatTemplate.LLAMA3),
+    (re.compile(r"mi[sx]tral|ministral|codestral|devstral", re.IGNORECASE), ChatTemplate.MISTRAL),
+    (re.compile(r"gemma", re.IGNORECASE), ChatTemplate.GEMMA),
+)
+_MAGIC = {".gguf": b"GGUF", ".onnx": b"\x08"}
+"""How these files begin. A web page saved under a model's name is caught here."""
+
+
+def describe(path: Path, model_id: str = "", template: ChatTemplate | None = None) -> ModelEntry | None:
+    """An entry for the model in `path` (a file or a folder), or None when there is none in it.
+
+    Args:
+        model_id: its id; by default the name of the file or folder.
+        template: the chat template of a language model; by default guessed from the name.
+
+    Raises ModelDamaged for a file that is not what its name says, UsageError when the template can't be guessed.
+    """
+    shape = _shape(path)
+    if shape is None:
+        return None
+    role, main, others = shape
+    _check_beginning(main)
+    name = model_id or slug(_SPLIT.sub(r"\g<stem>", path.stem if path.is_file() else path.name))
+    return ModelEntry(
+        id=name,
+        role=role,
+        name=name,
+        publisher="added by hand",
+        licence=LICENCE_UNKNOWN,
+        chat_template=(template or guess_template(main.name)) if role is EngineRole.LANGUAGE else None,
+        files=tuple(ModelFile(name=file.name, bytes=file.stat().st_size, sha256=None) for file in (main, *others)),
+    )
+
+
+def guess_template(name: str) -> ChatTemplate:
+    """From a file's name. Raises UsageError when it tells nothing."""
+    for family, template in _FAMILIES:
+        if family.search(name):
+            return template
+    raise UsageError(
+        f"The name {name} does not tell which chat template the model was trained with.",
+        f"Say it: --template {'|'.join(ChatTemplate)}.",
+    )
+
+
+def slug(name: str) -> str:
+    """A name fit for a folder."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-_")[:100] or "model"
+
+
+def _shape(path: Path) -> tuple[EngineRole, Path, Sequence[Path]] | None:
+    """Role, main file and further files; None when `path` holds no model or several."""
+    if path.is_file():
+        return _shape_of_file(path)
+    if (path / "model.bin").is_file() and (path / "config.json").is_file():
+        others = [file for file in sorted(path.iterdir()) if file.is_file() and file.suffix in (".json", ".txt")]
+        return EngineRole.SPEECH, path / "model.bin", [file for file in others if not file.name.startswith(".")]
+    mains = [file for file in sorted(path.iterdir()) if file.suffix in _MAGIC and _is_first(file)]
+    return _shape_of_file(mains[0]) if len(mains) == 1 else None
+
+
+def _shape_of_file(path: Path) -> tuple[EngineRole, Path, Sequence[Path]] | None:
+    if path.suffix == ".gguf":
+        first, *rest = _pieces(path)
+        return EngineRole.LANGUAGE, first, rest
+    config = path.with_name(f"{path.name}.json")
+    if path.suffix == ".onnx" and config.is_file():
+        return EngineRole.VOICE, path, [config]
+    return None
+
+
+def _is_first(path: Path) -> bool:
+    split = _SPLIT.match(path.stem)
+    return split is None or int(split["part"]) == 1
+
+
+def _pieces(path: Path) -> list[Path]:
+    """All files of a split model, in order. Raises ModelDamaged when one is missing."""
+    split = _SPLIT.match(path.stem)
+    if split is None:
+        return [path]
+    total = int(split["parts"])
+    names = [f"{split['stem']}-{part:05d}-of-{total:05d}{path.suffix}" for part in range(1, total + 1)]
+    if missing := [name for name in names if not path.with_name(name).is_file()]:
+        raise ModelDamaged(
+            f"Of the split model {split['stem']}, {', '.join(missing)} is missing.", "Put all parts together."
+        )
+    return [path.with_name(name) for name in names]
+
+
+def _check_beginning(path: Path) -> None:
+    magic = _MAGIC.get(path.suffix, b"")
+    with path.open("rb") as file:
+        if file.read(len(magic)) != magic:
+            raise ModelDamaged(
+                f"{path.name} is no {path.suffix[1:].upper()} file.", "Was a web page saved instead of it?"
+            )
