@@ -74,7 +74,7 @@ def _turn(program: Program, command: Path, *, ask: bool) -> TurnEnded:
     return run_turn(program.session, request, request_id, story.show, asked_on_terminal if ask else _scripted_yes)
 
 
-def _scripted_yes(request: ApprovalRequest) -> tuple[bool, str]:
+def _scripted_yes(_: ApprovalRequest) -> tuple[bool, str]:
     return True, "the demo's scripted approver, which always says yes"
 
 

@@ -51,7 +51,7 @@ class WorkerHost:
     def __init__(
         self,
         role: EngineRole,
-        load: LoadSpec,
+        load: LoadSpec | Callable[[], LoadSpec],
         on_change: Callable[[EngineState, str], None],
         unload_after_s: float = 0.0,
         *,
@@ -63,6 +63,8 @@ class WorkerHost:
         """Starts no process yet.
 
         Args:
+            load: or a function that finds it out each time the process is started, on a thread of the host. It may
+                take its time and raise AriaError: then the engine can't be loaded, and the error says why.
             on_change: given the new state and a sentence about it, on a thread of the host; must not block.
             unload_after_s: without a job for so long, the process is ended; 0: never.
             greet_within_s: loading may take this long.
@@ -73,7 +75,7 @@ class WorkerHost:
         self._numbers = itertools.count(1)
         self._supervisor = Supervisor(
             NAMES[role],
-            messages.Load(load.engine, load.model_path, load.options),
+            partial(_load_message, load),
             start_child or self._start_process,
             on_change,
             Limits(unload_after_s, greet_within_s, late_after_s),
@@ -171,3 +173,8 @@ def _part(answer: messages.Message) -> messages.Part:
             return answer
         case _:
             raise EngineFailed(f"The engine answered with {type(answer).__name__}, which is no answer.")
+
+
+def _load_message(load: LoadSpec | Callable[[], LoadSpec]) -> messages.Load:
+    spec = load if isinstance(load, LoadSpec) else load()
+    return messages.Load(spec.engine, spec.model_path, spec.options)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from aria_desktop.core.errors import EngineDied, EngineFailed, EngineGivenUp
+from aria_desktop.core.errors import AriaError, EngineDied, EngineFailed, EngineGivenUp
 from aria_desktop.core.events import EngineState
 from aria_desktop.core.interfaces import Capabilities
 from aria_desktop.workers import messages
@@ -78,18 +78,19 @@ class Supervisor:
     def __init__(
         self,
         name: str,
-        load: messages.Load,
+        load: Callable[[], messages.Load],
         start_child: StartChild,
         on_change: Callable[[EngineState, str], None],
         limits: Limits,
         plan: RestartPlan,
     ) -> None:
-        """`name` begins sentences: "The language model"."""
+        """`name` begins sentences: "The language model". `load` is called on the supervisor's thread each time the
+        process is started; an AriaError of it is why the engine can't be loaded."""
         self.state = EngineState.OFF
         self.capabilities: Capabilities | None = None
         self.child: Child | None = None
         self._name = name
-        self._load = encode(to_wire(load))
+        self._load = load
         self._start_child = start_child
         self._on_change = on_change
         self._limits = limits
@@ -224,14 +225,18 @@ class Supervisor:
         self._child_number += 1
         mine = self._child_number
         try:
+            load = encode(to_wire(self._load()))
             self.child = self._start_child(
                 lambda message: self._post_for(mine, partial(self._heard, message)),
                 lambda how: self._post_for(mine, partial(self._died, how)),
             )
+        except AriaError as error:
+            self._cannot_load(error.code, error.text, error.hint)
+            return
         except OSError as error:
             self._cannot_load(EngineFailed.code, f"{self._name} can't be started: {error}.", "")
             return
-        self.child.send(self._load)
+        self.child.send(load)
         self._wake_in(self._limits.greet_within, self._does_not_greet)
 
     def _post_for(self, child_number: int, action: Callable[[], None]) -> None:
