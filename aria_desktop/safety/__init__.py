@@ -1,0 +1,1 @@
+"""May this happen? Pure decisions, and the one door to the user's files."""

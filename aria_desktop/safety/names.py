@@ -1,0 +1,138 @@
+"""Which names the file door lets through, decided on the text alone, before the disk is touched.
+
+Models are sloppy with names, so a few things are put right: "./a.txt", "a//b.txt" and "notes/" mean what
+they seem to mean. Everything else that could leave the workspace, hide something, or give a file that
+another system can't open is refused, on every system alike. Nothing is ever expanded or decoded: "~", "$HOME"
+and "%2e" are no short forms here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import ClassVar
+
+from aria_desktop.core.errors import PathRefused
+from aria_desktop.core.visible import visible_line
+
+MAX_NAME_BYTES = 255
+"""What the usual file systems allow for one name."""
+MAX_PATH_BYTES = 4096
+MAX_DEPTH = 64
+
+_SHOWN = 120
+"""Characters of a refused name that are repeated in the text about it."""
+_HIDING = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_WINDOWS_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"]
+)
+_WINDOWS_FORBIDDEN = frozenset('<>"|?*')
+_LOOK_LIKE_SEPARATORS = frozenset("／＼∕⁄⧵﹨．․：")
+_RUN_LATER_FOLDERS = frozenset({".git", ".ssh", ".vscode", ".idea", "site-packages"})
+_RUN_LATER_FILES = frozenset(
+    {".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zprofile", ".zshenv", ".envrc", ".gitconfig"}
+    | {".gitmodules", "autorun.inf", "bin/activate"}
+)
+_RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth")
+
+
+class PathOutside(PathRefused):
+    """The name leads out of the workspace, or starts somewhere else."""
+
+    code: ClassVar[str] = "path_outside"
+
+
+class NameRefused(PathRefused):
+    """The name itself is none that the door opens or makes."""
+
+    code: ClassVar[str] = "path_name"
+
+
+class PathProtected(PathRefused):
+    """The file would be run or obeyed later by some other program."""
+
+    code: ClassVar[str] = "path_protected"
+
+
+def quoted(name: str) -> str:
+    """A name for a message: what hides itself is spelled out, and a long one is cut."""
+    text = visible_line(name)
+    return f'"{text[:_SHOWN]}…"' if len(text) > _SHOWN else f'"{text}"'
+
+
+def components(name: str) -> tuple[str, ...]:
+    """The folders and the file that `name` leads through; empty for the workspace itself.
+
+    Raises PathOutside or NameRefused. What comes back has no empty part, no "." and no "..".
+    """
+    _refuse_hidden(name)
+    _refuse_rooted(name)
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    if ".." in parts:
+        raise PathOutside(f'{quoted(name)} is refused: a name must not contain "..".', _WAY_OUT)
+    if len(name.encode()) > MAX_PATH_BYTES or len(parts) > MAX_DEPTH:
+        raise NameRefused(f"The path {quoted(name)} is too long.")
+    for part in parts:
+        size = len(part.encode())
+        if size > MAX_NAME_BYTES:
+            raise NameRefused(f"The name {quoted(part)} has {size} bytes, more than the {MAX_NAME_BYTES} allowed.")
+    return parts
+
+
+_WAY_OUT = "Only files inside the workspace can be used, by names that start there, for instance notes/today.txt."
+
+
+def _refuse_hidden(name: str) -> None:
+    hidden = next((c for c in name if unicodedata.category(c) in _HIDING), None)
+    if hidden is not None:
+        raise NameRefused(f"The name {quoted(name)} contains a character that can't be seen: U+{ord(hidden):04X}.")
+
+
+def _refuse_rooted(name: str) -> None:
+    if name.startswith(("/", "~", "$")) or ":" in name:
+        raise PathOutside(f"{quoted(name)} is refused: it does not start in the workspace.", _WAY_OUT)
+    if "\\" in name:
+        raise PathOutside(f"{quoted(name)} is refused: folders are separated by /.", _WAY_OUT)
+
+
+def refuse_new(parts: tuple[str, ...]) -> None:
+    """Raise NameRefused or PathProtected for a path that the door does not create or write.
+
+    Stricter than for reading: a file made here has to open on every system, and must not be one that some
+    other program runs or obeys later.
+    """
+    for part in parts:
+        reason = _unportable(part)
+        if reason:
+            raise NameRefused(f"No file is made with the name {quoted(part)}: {reason}.")
+    folded = tuple(_folded(part) for part in parts)
+    protected = (
+        not _RUN_LATER_FOLDERS.isdisjoint(folded)
+        or folded[-1] in _RUN_LATER_FILES
+        or "/".join(folded[-2:]) in _RUN_LATER_FILES
+        or folded[-1].endswith(_RUN_LATER_ENDINGS)
+    )
+    if protected:
+        raise PathProtected(f"{quoted('/'.join(parts))} is protected: other programs run or obey such files later.")
+
+
+def _unportable(part: str) -> str:
+    """Why a name can't be used on every system; empty when it can."""
+    if part != part.strip():
+        return "it begins or ends with a space"
+    if part.endswith("."):
+        return "it ends with a dot"
+    if part.split(".")[0].strip().casefold() in _WINDOWS_DEVICES:
+        return "Windows keeps it for a device"
+    odd = next((c for c in part if c in _WINDOWS_FORBIDDEN or c in _LOOK_LIKE_SEPARATORS), None)
+    return f"it contains {odd}" if odd else ""
+
+
+def _folded(part: str) -> str:
+    return unicodedata.normalize("NFC", part).casefold()
+
+
+def twin(part: str, others: frozenset[str]) -> str:
+    """The name in `others` that some system can't tell from `part` (case, accents written otherwise), or ""."""
+    wanted = _folded(part)
+    return next((other for other in sorted(others) if other != part and _folded(other) == wanted), "")

@@ -1,0 +1,66 @@
+"""Code is written by a second generation, outside JSON, and shown while it grows; then the file is asked about."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from aria_desktop.core.chat import Message, Role
+from aria_desktop.core.errors import ToolFailed
+from aria_desktop.safety.names import components
+from aria_desktop.tools.files import proposed, with_last_line_ended
+from aria_desktop.tools.prompts import as_data
+from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.writing import Unfenced, written
+
+_LANGUAGES = {
+    ".py": "Python", ".js": "JavaScript", ".mjs": "JavaScript", ".ts": "TypeScript", ".html": "HTML", ".htm": "HTML",
+    ".css": "CSS", ".sh": "Bash", ".bash": "Bash", ".ps1": "PowerShell", ".bat": "Windows batch", ".c": "C", ".h": "C",
+    ".cpp": "C++", ".hpp": "C++", ".cs": "C#", ".java": "Java", ".kt": "Kotlin", ".go": "Go", ".rs": "Rust",
+    ".rb": "Ruby", ".php": "PHP", ".pl": "Perl", ".lua": "Lua", ".r": "R", ".swift": "Swift", ".sql": "SQL",
+    ".json": "JSON", ".yaml": "YAML", ".yml": "YAML", ".toml": "TOML", ".xml": "XML", ".csv": "CSV", ".md": "Markdown",
+    ".tex": "LaTeX", ".svg": "SVG",
+}  # fmt: skip
+"""Ending of a file name -> language. The ending decides; only a file without a known one needs to be told."""
+
+
+@tool(Limit.GENERATION)
+def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
+    """Write a program, script, web page or other code and save it. Also changes existing code.
+
+    Args:
+        path: name of the file.
+        language: the programming language.
+        request: what the code must do, with every detail the user gave.
+    """
+    before = context.workspace.text_or_none(path)
+    code = context.draft if context.draft is not None else _code(context, path, language, request, before)
+    return proposed(context.workspace.plan_write(path, with_last_line_ended(code)))
+
+
+def language_of(path: str, said: str) -> str:
+    """The file's ending decides; what was said counts where that says nothing."""
+    return _LANGUAGES.get(PurePosixPath(path.casefold()).suffix) or said.strip() or "plain text"
+
+
+def _code(context: ToolContext, path: str, language: str, request: str, before: str | None) -> str:
+    unfenced = Unfenced(context.draft_piece)
+    pieces = written(context, _messages(context, path, language, request, before), context.limits.code_tokens)
+    for piece in pieces:
+        unfenced.feed(piece)
+        if unfenced.closed:
+            break
+    code = unfenced.finish()
+    if not code.strip():
+        raise ToolFailed("No code was written.")
+    return code
+
+
+def _messages(context: ToolContext, path: str, language: str, request: str, before: str | None) -> tuple[Message, ...]:
+    name = components(path)[-1]
+    filled = context.prompts.filled
+    asked = filled(
+        "code_request", language=language_of(path, language), name=name, request=request, words=context.words
+    )
+    if before:
+        asked += "\n\n" + filled("code_before", name=name, code=as_data(before))
+    return Message(Role.SYSTEM, filled("code")), Message(Role.USER, asked)

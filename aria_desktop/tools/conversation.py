@@ -1,0 +1,19 @@
+"""Tools that speak to the user instead of acting."""
+
+from __future__ import annotations
+
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.errors import ToolFailed
+from aria_desktop.tools.tool import Limit, ToolContext, tool
+
+
+@tool(Limit.READ)
+def ask_user(context: ToolContext, question: str) -> ToolResult:  # noqa: ARG001 - every tool is given a context
+    """Ask the user when something essential is missing or unclear.
+
+    Args:
+        question: one short question.
+    """
+    if not question.strip():
+        raise ToolFailed("The question is empty.")
+    return ToolResult(Outcome.DONE, "The user was asked.", answer=question.strip(), ends_turn=True)

@@ -1,0 +1,173 @@
+"""Tools for the files of the workspace. All of them go through the file door and nowhere else."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from aria_desktop.core.approval import Risk, RiskLevel
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.visible import visible_line
+from aria_desktop.safety.paths import Change, ChangeKind, Entry, EntryKind, Listing
+from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+
+READ_CHARACTERS = 4_000
+"""Of a file that the model is shown; a longer file is cut, and that is said."""
+NAMES_TOLD = 60
+"""Entries of a folder that the model is shown."""
+NAMES_SPOKEN = 12
+"""Entries of a folder that an answer names one by one."""
+
+
+@tool(Limit.READ)
+def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
+    """Show which files and folders there are.
+
+    Args:
+        folder: name of the folder; "." is the whole workspace.
+    """
+    listing = context.workspace.listing(folder)
+    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing))
+
+
+@tool(Limit.READ)
+def read_file(context: ToolContext, path: str) -> ToolResult:
+    """Read a file.
+
+    Args:
+        path: name of the file.
+    """
+    text = context.workspace.read_text(path).removeprefix("\ufeff")
+    if not text.strip():
+        return ToolResult(Outcome.DONE, "The file is empty.", answer=f"{visible_line(path)} is empty.")
+    if len(text) > READ_CHARACTERS:
+        left_out = f"\n[{len(text) - READ_CHARACTERS:,} more characters are not shown]"
+        return ToolResult(Outcome.DONE, text[:READ_CHARACTERS] + left_out)
+    return ToolResult(Outcome.DONE, text, answer=text.strip())
+
+
+@tool(Limit.CHANGE)
+def create_file(context: ToolContext, path: str, content: str) -> Proposal:
+    """Make a new text file, or replace all of a file's text.
+
+    Args:
+        path: name of the file.
+        content: the whole text of the file.
+    """
+    return proposed(context.workspace.plan_write(path, with_last_line_ended(content)))
+
+
+@tool(Limit.CHANGE)
+def append_file(context: ToolContext, path: str, content: str) -> Proposal:
+    """Add text at the end of a file that exists.
+
+    Args:
+        path: name of the file.
+        content: only the text to add.
+    """
+    return proposed(context.workspace.plan_append(path, content))
+
+
+def with_last_line_ended(content: str) -> str:
+    return content + "\n" if content and not content.endswith("\n") else content
+
+
+def proposed(change: Change) -> Proposal:
+    """What is shown of a change to a text file."""
+    verb = _VERBS[change.kind]
+    name = visible_line(change.path)
+    folders = (("New folders", ", ".join(change.new_folders)),) if change.new_folders else ()
+    return Proposal(
+        question=f"{verb.capitalize()} {name}?",
+        allow_label=f"Allow {verb.split()[0]}",
+        refused=f"{name} was not {_DONE[change.kind]}",
+        path=change.full_path,
+        before=change.before,
+        after=change.after,
+        facts=folders,
+        risk=_RISKS[change.kind],
+        act=partial(_made, change),
+    )
+
+
+_VERBS = {ChangeKind.CREATE: "create", ChangeKind.OVERWRITE: "replace", ChangeKind.APPEND: "add to"}
+_DONE = {ChangeKind.CREATE: "created", ChangeKind.OVERWRITE: "replaced", ChangeKind.APPEND: "added to"}
+_RISKS = {
+    ChangeKind.CREATE: Risk(RiskLevel.LOW, "A new file; nothing is lost."),
+    ChangeKind.OVERWRITE: Risk(RiskLevel.HIGH, "The text that is in the file now is lost."),
+    ChangeKind.APPEND: Risk(RiskLevel.LOW, "Only adds at the end; the text that is there stays."),
+}
+
+
+def _made(change: Change, context: ToolContext) -> ToolResult:
+    context.workspace.apply(change)
+    answer = _said(change)
+    return ToolResult(Outcome.DONE, answer, answer=answer)
+
+
+def _said(change: Change) -> str:
+    name = visible_line(change.path)
+    match change.kind:
+        case ChangeKind.CREATE:
+            return f"I created {name}{_size(change.after)}."
+        case ChangeKind.OVERWRITE:
+            return f"I replaced the text of {name}; it has {_lines(change.after)} now."
+        case ChangeKind.APPEND:
+            return f"I added {_added(change)} to the end of {name}."
+
+
+def _added(change: Change) -> str:
+    added = change.after[len(change.before or "") :].strip()
+    return f'"{added}"' if "\n" not in added and len(added) <= 80 else _lines(added)
+
+
+def _size(text: str) -> str:
+    return f" with {_lines(text)}" if text else "; it is empty"
+
+
+def _lines(text: str) -> str:
+    count = len(text.splitlines())
+    return "1 line" if count == 1 else f"{count} lines"
+
+
+def _told(listing: Listing) -> str:
+    if not listing.entries:
+        return "The folder is empty."
+    lines = [_line(entry) for entry in listing.entries[:NAMES_TOLD]]
+    left_out = listing.total - len(lines)
+    return "\n".join(lines) + (f"\n[{left_out:,} more]" if left_out else "")
+
+
+def _line(entry: Entry) -> str:
+    match entry.kind:
+        case EntryKind.FILE:
+            return f"{visible_line(entry.name)} ({entry.size:,} bytes)"
+        case EntryKind.FOLDER:
+            return f"{visible_line(entry.name)}/"
+        case EntryKind.OTHER:
+            return f"{visible_line(entry.name)} (a link or device, not usable)"
+
+
+def _spoken(listing: Listing) -> str:
+    where = visible_line(listing.folder) if listing.folder else "The workspace"
+    if not listing.entries:
+        return f"{where} is empty."
+    names = [visible_line(entry.name) for entry in listing.entries[:NAMES_SPOKEN]]
+    left_out = listing.total - len(names)
+    return f"{where} holds {_counted(listing)}: {_enumerated(names, left_out)}."
+
+
+def _counted(listing: Listing) -> str:
+    folders = sum(entry.kind is EntryKind.FOLDER for entry in listing.entries)
+    files = listing.total - folders
+    counts = [_number(files, "file")] if files or not folders else []
+    return " and ".join(counts + ([_number(folders, "folder")] if folders else []))
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _enumerated(names: list[str], left_out: int) -> str:
+    if left_out:
+        return f"{', '.join(names)} and {left_out:,} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -1,0 +1,175 @@
+"""A tool is a typed function; its name, description and schema come from signature and docstring alone.
+
+A tool that only looks returns a `ToolResult`. A tool that would change something returns a `Proposal` and has
+changed nothing: the proposal is shown, decided about, and then carried out by calling its `act`. Which of the
+two a tool is can be read off its return annotation, and decides whether anybody is asked.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from aria_desktop.core.approval import ApprovalRequest, Risk
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.chat import ToolCall, ToolResult
+from aria_desktop.core.events import CallProgress, DraftPiece, Event
+from aria_desktop.core.interfaces import LanguageModel
+from aria_desktop.safety.paths import Workspace
+from aria_desktop.tools.prompts import PromptFiles
+
+
+class Limit(StrEnum):
+    """What bounds a tool's run."""
+
+    READ = "read"
+    """Seconds for looking."""
+    CHANGE = "change"
+    """Seconds for preparing a change; the change itself is always waited for."""
+    GENERATION = "generation"
+    """Tokens: the tool has the model write."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits:
+    code_tokens: int = 1500
+    """For the code or text of one file."""
+    summary_tokens: int = 220
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a tool may use during one call. The tool runs on a thread of its own."""
+
+    turn_id: str
+    call_id: str
+    words: str
+    """What the user said."""
+    workspace: Workspace
+    language: LanguageModel
+    prompts: PromptFiles
+    limits: ToolLimits
+    cancel: CancelToken
+    report: Callable[[Event], None]
+    """Takes DraftPiece and CallProgress, from the tool's thread."""
+    draft: str | None = None
+    """Text that this very call has had written before the program was restarted; it is not written again."""
+
+    def draft_piece(self, text: str) -> None:
+        self.report(DraftPiece(self.turn_id, self.call_id, text))
+
+    def progress(self, text: str, done: float | None = None) -> None:
+        self.report(CallProgress(self.turn_id, self.call_id, text, done))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that has not been made: all that a person must see of it, and the way to make just this one."""
+
+    question: str
+    """Verb and name, for instance "Create shopping.txt?"."""
+    allow_label: str
+    refused: str
+    """What did not happen if the answer is no: "shopping.txt was not created"."""
+    path: str
+    """The whole path on disk; empty when no file is meant."""
+    before: str | None
+    after: str | None
+    facts: tuple[tuple[str, str], ...]
+    risk: Risk
+    act: Callable[[ToolContext], ToolResult]
+    """Makes the change from values that were frozen when it was proposed."""
+
+    def request(self, request_id: str, turn_id: str, call: ToolCall, words: str) -> ApprovalRequest:
+        return ApprovalRequest(
+            id=request_id,
+            turn_id=turn_id,
+            call_id=call.id,
+            tool=call.tool,
+            question=self.question,
+            allow_label=self.allow_label,
+            facts=self.facts,
+            path=self.path,
+            before=self.before,
+            after=self.after,
+            risk=self.risk,
+            words=words,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    schema: Mapping[str, object]
+    """JSON schema of its value."""
+    text: str
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    name: str
+    text: str
+    """What it does, for the model."""
+    parameters: tuple[Parameter, ...]
+    changes: bool
+    """Whether it returns a `Proposal`."""
+    limit: Limit
+    function: Callable[..., ToolResult | Proposal]
+
+    def run(self, context: ToolContext, arguments: Mapping[str, object]) -> ToolResult | Proposal:
+        """`arguments` have passed the schema."""
+        return self.function(context, **arguments)
+
+
+def tool(limit: Limit) -> Callable[[Callable[..., ToolResult | Proposal]], Tool]:
+    """Make a function a tool. TypeError when signature and docstring don't say all that is needed."""
+
+    def made(function: Callable[..., ToolResult | Proposal]) -> Tool:
+        text, described = _docstring(function)
+        hints = get_type_hints(function)
+        changes = hints.pop("return") is Proposal
+        first, *rest = inspect.signature(function).parameters.values()
+        if hints[first.name] is not ToolContext:
+            raise TypeError(f"{function.__name__}: the first parameter is the ToolContext")
+        if described.keys() != {parameter.name for parameter in rest}:
+            raise TypeError(f"{function.__name__}: docstring and signature name different arguments")
+        parameters = tuple(
+            Parameter(p.name, _schema(hints[p.name]), described[p.name], p.default is inspect.Parameter.empty)
+            for p in rest
+        )
+        return Tool(function.__name__, text, parameters, changes, limit, function)
+
+    return made
+
+
+_PLAIN_TYPES: Mapping[Any, str] = MappingProxyType({str: "string", int: "integer", float: "number", bool: "boolean"})
+
+
+def _schema(hint: Any) -> Mapping[str, object]:
+    if hint in _PLAIN_TYPES:
+        return {"type": _PLAIN_TYPES[hint]}
+    if get_origin(hint) is Literal:
+        return {"enum": list(get_args(hint))}
+    if get_origin(hint) is list:
+        return {"type": "array", "items": _schema(get_args(hint)[0])}
+    raise TypeError(f"no JSON schema for {hint!r}")
+
+
+def _docstring(function: Callable[..., object]) -> tuple[str, dict[str, str]]:
+    """The description and what each argument is, from a docstring in Google form."""
+    text, _, arguments = (inspect.getdoc(function) or "").partition("\n\nArgs:\n")
+    if not text:
+        raise TypeError(f"{function.__name__} has no docstring")
+    found = re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", arguments, re.MULTILINE)
+    return _on_one_line(text), {name: _on_one_line(described) for name, described in found}
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
