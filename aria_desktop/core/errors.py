@@ -172,3 +172,16 @@ class PathRefused(ToolFailed):
     """A path outside the workspace, or one that the file door does not let through."""
 
     code = "path_refused"
+
+
+def error_named(code: str, text: str, hint: str = "") -> AriaError:
+    """The error that another process or an event reported by its code; an unknown code is a plain AriaError."""
+    return _family(AriaError).get(code, AriaError)(text, hint)
+
+
+def _family(parent: type[AriaError]) -> dict[str, type[AriaError]]:
+    """Every class below `parent` by its code."""
+    found = {parent.code: parent}
+    for child in parent.__subclasses__():
+        found |= _family(child)
+    return found

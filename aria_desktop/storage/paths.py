@@ -2,8 +2,9 @@
 
 Three questions are answered, each on its own:
 
-* Settings, database, logs and socket: in `ARIA_HOME` when it is set; else in `aria-data` beside the program
-  when a file named `aria-portable` lies there; else where the system keeps such things (platformdirs).
+* Settings, database, logs and socket: in `config`, `data` and `logs` of `ARIA_HOME` when it is set; else of
+  `aria-data` beside the program when a file named `aria-portable` lies there; else where the system keeps such
+  things (platformdirs).
 * Models and output: where `ARIA_MODELS` and `ARIA_OUTPUT` say; else in `models/` and `output/` of the checkout,
   whatever the current folder is; else with the portable data; else in the data folder and in `Documents/ARIA`.
   `ARIA_HOME` alone does not move them: a second home does not cost a second gigabyte of models.
@@ -72,7 +73,7 @@ def find_paths(package: Path = PACKAGE) -> AppPaths:
     checkout = _is_checkout(root)
     portable = _portable_folder(root if checkout else _program_folder())
     home = _variable("ARIA_HOME") or portable
-    data, config, logs = (home, home, home / "logs") if home else _system_folders()
+    data, config, logs = (home / "data", home / "config", home / "logs") if home else _system_folders()
     runtime = _runtime_folder(data)
     resources = (root if checkout else package) / "resources"
     return AppPaths(

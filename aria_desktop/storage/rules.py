@@ -6,6 +6,7 @@ A rule is data beside the declaration of its setting (`storage.declarations`); t
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Protocol
@@ -111,3 +112,10 @@ def default_of(declared: Field[Any]) -> object:
     if declared.default is MISSING:
         raise TypeError(f"{declared.name} has no default")
     return declared.default
+
+
+def as_toml(value: object) -> str:
+    """A setting's value as it stands in the file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

@@ -32,8 +32,8 @@ def title_of(words: str) -> str:
     line = " ".join(words.split())
     if len(line) <= TITLE_LENGTH:
         return line
-    cut = line[: TITLE_LENGTH - 1]
-    return f"{cut.rpartition(' ')[0] or cut}…"
+    cut = line[:TITLE_LENGTH]
+    return f"{cut.rpartition(' ')[0] or cut[:-1]}…"
 
 
 def as_json(data: object) -> str:
