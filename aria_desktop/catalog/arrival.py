@@ -11,6 +11,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from aria_desktop.catalog.catalog import ModelEntry, ModelFile
@@ -20,6 +21,15 @@ from aria_desktop.catalog.store import STAGING_NAME, InstalledModel, ModelStore
 from aria_desktop.catalog.verification import fault, promised, seen
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import FetchFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A model that is here and verified."""
+
+    model: InstalledModel
+    brought: tuple[str, ...]
+    """The files that came in now; empty when all were here before."""
 
 
 class WrongHash(Exception):
@@ -35,6 +45,7 @@ class Arrival:
         self.staging = self.folder / STAGING_NAME
         self._store, self._told = store, told
         self._hashes: dict[str, str] = {}
+        self._brought: list[str] = []
         self._pins = store.pins(entry.id)
 
     def missing(self, report: ProgressListener, cancel: CancelToken) -> list[ModelFile]:
@@ -53,16 +64,17 @@ class Arrival:
             _flush(part)
             part.replace(self.folder / file.name)
         self._arrived(file, sha256, must)
+        self._brought.append(file.name)
 
     def has(self, file: ModelFile) -> bool:
         """Whether the file is in place and verified."""
         return file.name in self._hashes
 
-    def finish(self) -> InstalledModel:
+    def finish(self) -> Arrived:
         """All files are here: record them and clean up."""
         self.keep()
         shutil.rmtree(self.staging, ignore_errors=True)
-        return self._store.model(self.entry)
+        return Arrived(self._store.model(self.entry), tuple(self._brought))
 
     def keep(self) -> None:
         """Record what is here so far, so that it need not be hashed again."""

