@@ -69,6 +69,12 @@ class ControlServer:
         for client in clients:
             client.close(_FAREWELL_S)
 
+    @property
+    def clients(self) -> int:
+        """How many are connected."""
+        with self._lock:
+            return len(self._clients)
+
     def _accept_all(self, listener: socket.socket, bell: socket.socket) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(listener, selectors.EVENT_READ)

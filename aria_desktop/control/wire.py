@@ -23,12 +23,16 @@ LINE_LIMIT = 16 * 1024 * 1024
 """Bytes."""
 
 
+_SHOWN = 500
+"""Characters of a foreign line that come back in an error, so that the error itself always fits into a line."""
+
+
 class WireError(ValueError):
     """A line that can't be read. The text is for the person or program that sent it."""
 
     def __init__(self, text: str, request_id: str = "") -> None:
-        super().__init__(text)
-        self.request_id = request_id
+        super().__init__(text[:_SHOWN])
+        self.request_id = request_id[:_SHOWN]
         """Of the request in the line, where it has one."""
 
 

@@ -30,8 +30,6 @@ from aria_desktop.storage.lock import DatabaseLock
 from aria_desktop.storage.migrations import MIGRATIONS, Migration
 from aria_desktop.storage.sqlite_errors import translated
 
-_WAIT_S = 2.0
-"""For another program that looks into the file; none of ours does while the lock is held."""
 _PRAGMAS = (
     "locking_mode = EXCLUSIVE",
     "journal_mode = WAL",
@@ -132,7 +130,7 @@ class Database:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=database_file.WAIT_S, isolation_level=None, check_same_thread=False)
     try:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").fetchall()

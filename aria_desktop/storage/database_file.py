@@ -20,6 +20,9 @@ from aria_desktop.storage.sqlite_errors import WAY_OUT, damaged
 APPLICATION_ID = 0x41524941
 """Marks the file as ours (bytes 68 to 71 of its header): "ARIA"."""
 
+WAIT_S = 2.0
+"""For another program that looks into the file; none of ours does while the lock is held."""
+
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 """Bytes of an SQLite file's header; its fields are described at sqlite.org/fileformat.html, 1.3."""
@@ -88,7 +91,8 @@ def check_header(path: Path, newest: int) -> None:
 
 def check_content(path: Path, migrations: Sequence[Migration]) -> int:
     """Judge the whole file with its journal, through a connection that can't write. Returns its version."""
-    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
+    address = f"{path.as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, WAIT_S, uri=True, isolation_level=None)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         version = version_of(connection)
         _check_version(path, version, len(migrations))
