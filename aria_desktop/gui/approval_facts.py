@@ -1,0 +1,117 @@
+"""The facts of a question: what was said, which file, what is at risk, and every other argument in full."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from aria_desktop.core.approval import ApprovalRequest, RiskLevel
+from aria_desktop.gui.flow_text import FlowText, Run
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.shown import spans
+from aria_desktop.gui.theme import Kind
+from aria_desktop.gui.words import IconView
+
+_MOST_HEIGHT = 240
+_RISK = {
+    RiskLevel.LOW: ("Low.", "check", "text2", "text"),
+    RiskLevel.MEDIUM: ("Medium.", "undo-2", "doubt", "doubt"),
+    RiskLevel.HIGH: ("High.", "triangle-alert", "loss", "loss"),
+}
+
+
+class FactsArea(QScrollArea):
+    """Scrolls when there is much; the label column can't be reached by any value."""
+
+    def __init__(self, look: Look, request: ApprovalRequest) -> None:
+        super().__init__()
+        self._look = look
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setObjectName("conversation")
+        content = QWidget()
+        content.setObjectName("column")
+        self._grid = QGridLayout(content)
+        self._grid.setContentsMargins(0, 0, 8, 0)
+        self._grid.setHorizontalSpacing(20)
+        self._grid.setVerticalSpacing(9)
+        self._grid.setColumnStretch(1, 1)
+        self._fill(request)
+        self.setWidget(content)
+
+    def end_visible(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum()
+
+    def sizeHint(self) -> QSize:
+        width = self.viewport().width()
+        return QSize(600, min(_MOST_HEIGHT, self._grid.heightForWidth(max(400, width)) + 2))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, min(64, self.sizeHint().height()))
+
+    def _fill(self, request: ApprovalRequest) -> None:
+        if request.words:
+            self._add("You said", self._text(request.words))
+        if request.path:
+            self._add("File", self._path(request.path))
+        self._add("Risk", self._risk(request))
+        for label, value in request.facts:
+            self._add(label, self._value(value))
+
+    def _add(self, label: str, value: QWidget) -> None:
+        row = self._grid.rowCount()
+        name = FlowText(self._look, Kind.ROW)
+        name.setFixedWidth(self._look.px(84))
+        name.show_runs(_runs(label.replace("\n", " "), "text2"))
+        self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(value, row, 1)
+
+    def _text(self, text: str) -> FlowText:
+        view = FlowText(self._look, Kind.ROW)
+        view.show_runs(_runs(text, "text"))
+        return view
+
+    def _value(self, value: str) -> QWidget:
+        view = FlowText(self._look, Kind.CODE)
+        view.show_runs(_runs(value, "text") or (Run("empty", "text3"),))
+        if "\n" not in value:
+            return view
+        frame = QFrame()
+        frame.setObjectName("card")
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(10, 6, 10, 6)
+        column.addWidget(view)
+        return frame
+
+    def _path(self, path: str) -> FlowText:
+        """The folder pale, the name strong; never cut, a long path wraps."""
+        split = max(path.rfind("/"), path.rfind("\\")) + 1
+        view = FlowText(self._look, Kind.CODE)
+        view.setObjectName("wholePath")
+        name = tuple(Run(run.text, run.token, strong=True) for run in _runs(path[split:], "text"))
+        view.show_runs((*_runs(path[:split], "text2"), *name))
+        return view
+
+    def _risk(self, request: ApprovalRequest) -> QWidget:
+        word, icon, icon_token, token = _RISK[request.risk.level]
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(7)
+        row.addWidget(IconView(self._look, icon, icon_token, 16), 0, Qt.AlignmentFlag.AlignTop)
+        text = FlowText(self._look, Kind.ROW)
+        text.show_runs((Run(f"{word} ", token, strong=True), *_runs(request.risk.text, "text")))
+        row.addWidget(text, 1)
+        return holder
+
+
+def _runs(text: str, token: str) -> tuple[Run, ...]:
+    """The text with what hides spelled out in amber; line breaks are kept."""
+    runs: list[Run] = []
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            runs.append(Run("\n", token))
+        runs += [Run(span.text, "doubt" if span.spelled else token) for span in spans(line)]
+    return tuple(runs)

@@ -1,0 +1,130 @@
+"""Questions waiting for the user, one dialog at a time, in the order asked.
+
+A window that is minimised or hidden is never raised by a question: the taskbar tells, and the dialog opens
+when the user comes back. Whatever goes wrong while a dialog is made counts as no.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.core.requests import AnswerApproval
+from aria_desktop.gui.approval_dialog import ApprovalDialog
+from aria_desktop.gui.look import Look
+
+
+class ApprovalDesk(QObject):
+    answered = Signal(object)
+    """A `core.requests.AnswerApproval`."""
+
+    def __init__(self, look: Look, window: QWidget) -> None:
+        super().__init__(window)
+        self._look = look
+        self._window = window
+        self._waiting: dict[str, ApprovalRequest] = {}
+        self._dialog: ApprovalDialog | None = None
+        self._shade = _Shade(window)
+
+    def ask(self, request: ApprovalRequest) -> None:
+        """A question that is asked again with other content replaces the one that is shown."""
+        if self._dialog is not None and self._dialog.request.id == request.id:
+            if self._dialog.request.fingerprint == request.fingerprint:
+                return
+            self._withdraw_dialog()
+        self._waiting[request.id] = request
+        self.show_next()
+
+    def settled(self, approval_id: str) -> None:
+        """Answered elsewhere, or by this desk."""
+        self._waiting.pop(approval_id, None)
+        if self._dialog is not None and self._dialog.request.id == approval_id:
+            self._withdraw_dialog()
+        self.show_next()
+
+    def turn_ended(self, turn_id: str) -> None:
+        """A turn that is over has no questions."""
+        for request in list(self._waiting.values()):
+            if request.turn_id == turn_id:
+                self.settled(request.id)
+
+    def refuse_all(self) -> None:
+        """The window closes: no to everything."""
+        for approval_id in list(self._waiting):
+            self._answer(approval_id, allowed=False)
+        if self._dialog is not None:
+            self._withdraw_dialog()
+
+    def show_next(self) -> None:
+        """Open the next dialog, or bring the open one to the front."""
+        if self._dialog is not None:
+            self._dialog.raise_()
+            self._dialog.activateWindow()
+            return
+        request = next(iter(self._waiting.values()), None)
+        if request is None:
+            return
+        if self._window.isMinimized() or not self._window.isVisible():
+            QApplication.alert(self._window)
+            return
+        try:
+            self._open(request)
+        except Exception:
+            self._answer(request.id, allowed=False)
+            raise
+
+    def _open(self, request: ApprovalRequest) -> None:
+        dialog = ApprovalDialog(self._look, request, self._window)
+        dialog.decided.connect(lambda allowed: self._decided(request.id, allowed))
+        self._dialog = dialog
+        self._shade.cover()
+        dialog.open()
+        if not self._window.isActiveWindow():
+            QApplication.alert(self._window)
+
+    def _decided(self, approval_id: str, allowed: bool) -> None:
+        self._forget_dialog()
+        self._answer(approval_id, allowed=allowed)
+        self.show_next()
+
+    def _answer(self, approval_id: str, *, allowed: bool) -> None:
+        if self._waiting.pop(approval_id, None) is not None:
+            self.answered.emit(AnswerApproval(approval_id, allowed, "you"))
+
+    def _withdraw_dialog(self) -> None:
+        dialog = self._dialog
+        self._forget_dialog()
+        if dialog is not None:
+            dialog.withdraw()
+
+    def _forget_dialog(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+        self._dialog = None
+        self._shade.hide()
+
+
+class _Shade(QWidget):
+    """Dims the window behind a question."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        window.installEventFilter(self)
+        self.hide()
+
+    def cover(self) -> None:
+        self.setGeometry(self._window.rect())
+        self.raise_()
+        self.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), QColor(0, 0, 0, 70))

@@ -1,0 +1,206 @@
+"""Between the assistant and the widgets: events change the state, the state is shown, wishes become requests.
+
+All on the Qt main thread. What to show is computed in `state/`; this file only says which part of the window
+shows which part of the state.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from aria_desktop.core import events, requests
+from aria_desktop.gui.announce import announce
+from aria_desktop.gui.approvals import ApprovalDesk
+from aria_desktop.gui.bridge import Bridge
+from aria_desktop.gui.file_control import FileControl
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.main_window import MainWindow
+from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state import banners, figures
+from aria_desktop.gui.state.banners import Banner, Banners
+from aria_desktop.gui.state.conversation import Conversation, KeptText
+from aria_desktop.gui.state.engine_board import EngineBoard
+from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.story import Moment
+from aria_desktop.gui.state.turn import Tone
+from aria_desktop.gui.state.typed import LONGEST
+from aria_desktop.gui.talk_control import TalkControl
+
+
+class Conductor(QObject):
+    def __init__(self, look: Look, window: MainWindow, bridge: Bridge, options: WindowOptions, levels: Levels) -> None:
+        super().__init__(window)
+        self._look = look
+        self._window = window
+        self._bridge = bridge
+        self._options = options
+        self._conversation = Conversation()
+        self._engines = EngineBoard()
+        self._banners = Banners()
+        self._desk = ApprovalDesk(look, window)
+        self._talk = TalkControl(window, levels, bridge.submit, self._listening)
+        self._files = FileControl(window, bridge.submit)
+        self._numbers = itertools.count(1)
+        self._unanswered: dict[str, str] = {}
+        """Typed texts by request, until their turn starts."""
+        self._connect()
+        self._show_engines()
+        self._show_all()
+        if options.open_session:
+            bridge.submit(requests.OpenSession(self._id(), options.open_session))
+
+    def apply(self, batch: Sequence[events.Event]) -> None:
+        """Take in events, then show once what changed."""
+        at = Moment(time.monotonic(), time.time())
+        changed: dict[str, None] = {}
+        for event in batch:
+            self._talk.apply(event)
+            if self._files.apply(event):
+                continue
+            key = self._conversation.apply(event, at)
+            if key:
+                changed[key] = None
+            self._apply(event)
+        for key in changed:
+            self._window.conversation.show_item(key, self._conversation.item(key))
+        if changed:
+            self._show_title()
+
+    def show_trouble(self, text: str, hint: str) -> None:
+        """A fault of the window itself."""
+        self._show_banner(Banner("window", Tone.LOSS, text, hint))
+
+    def _apply(self, event: events.Event) -> None:
+        match event:
+            case events.EngineChanged():
+                self._engine_changed(event)
+            case events.TurnStarted():
+                self._unanswered.pop(event.request_id, None)
+            case events.TurnEnded():
+                self._desk.turn_ended(event.turn_id)
+                announce(self._window, event.answer or event.text)
+            case events.ApprovalRequested():
+                announce(self._window, one_line(event.request.question), urgent=True)
+                self._desk.ask(event.request)
+            case events.ApprovalDecided():
+                self._desk.settled(event.request_id)
+            case events.SessionShown() if event.current:
+                self._conversation.show(event)
+                self._show_all()
+            case events.Problem():
+                self._problem(event)
+            case events.WindowWanted():
+                self._window.come_to_front()
+            case _:
+                pass
+
+    def _engine_changed(self, event: events.EngineChanged) -> None:
+        self._engines.apply(event)
+        self._show_engines()
+        banner = banners.of_engine(event)
+        if banner is not None:
+            self._show_banner(banner)
+        else:
+            self._close_banner(f"engine-{event.role}")
+
+    def _problem(self, event: events.Problem) -> None:
+        words = self._unanswered.pop(event.request_id, "")
+        field = self._window.panel.entry.field
+        if words and not field.toPlainText():
+            self._window.panel.entry.put(words)
+        self._show_banner(banners.of_problem(event))
+
+    def _send(self, words: str) -> None:
+        request = requests.SubmitText(
+            self._id(), words, workspace=self._options.workspace, speak=self._window.panel.speak.isChecked()
+        )
+        self._unanswered[request.request_id] = words
+        self._window.listening.hide()
+        self._window.conversation.follow_end()
+        self._bridge.submit(request)
+
+    def _listening(self, mode: requests.ListenMode) -> requests.Request:
+        speak = self._window.panel.speak.isChecked()
+        return requests.StartListening(self._id(), mode, workspace=self._options.workspace, speak=speak)
+
+    def _keep(self, kept: KeptText) -> None:
+        self._conversation.keep(kept)
+        self._window.conversation.show_item(kept.key, kept)
+        self._show_title()
+
+    def _new_conversation(self) -> None:
+        if not self._conversation.running:
+            self._bridge.submit(requests.NewSession(self._id()))
+            self._conversation.clear()
+            self._show_all()
+
+    def _close(self) -> None:
+        self._desk.refuse_all()
+
+    def _explain(self) -> None:
+        hint = self._engines.detail(events.EngineRole.SPEECH) or "The hearing model did not start."
+        self._show_banner(Banner("engine-speech", Tone.LOSS, "Hearing does not work", hint))
+
+    def _too_long(self, characters: int) -> None:
+        text = f"The text is too long: {characters:,} characters"
+        self._show_banner(
+            Banner("paste", Tone.DOUBT, text, f"The text box takes {LONGEST:,}. Put long texts in a file.")
+        )
+
+    def _open_folder(self) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self._options.workspace)):
+            text = "No program opened the folder"
+            self._show_banner(Banner("folder", Tone.DOUBT, text, f"It is {self._options.workspace}"))
+
+    def _change_font_size(self, step: int) -> None:
+        self._look.set_percent(self._look.percent + step if step else self._options.font_percent)
+
+    def _show_banner(self, banner: Banner) -> None:
+        self._banners.show(banner)
+        self._window.banners.show_banners(self._banners)
+        announce(self._window, f"{banner.text} {banner.hint}", urgent=True)
+
+    def _close_banner(self, key: str) -> None:
+        self._banners.close(key)
+        self._window.banners.show_banners(self._banners)
+
+    def _show_engines(self) -> None:
+        self._window.panel.show_engines(self._engines.line())
+
+    def _show_all(self) -> None:
+        self._window.conversation.show_all(self._conversation.items())
+        self._show_title()
+
+    def _show_title(self) -> None:
+        started = self._conversation.started
+        when = figures.day_and_clock(started, time.time()) if started is not None else ""
+        self._window.title_bar.show_title(one_line(self._conversation.title), when)
+        self._window.title_bar.new_button.setEnabled(not self._conversation.running)
+
+    def _id(self) -> str:
+        return f"window-{next(self._numbers)}"
+
+    def _connect(self) -> None:
+        window = self._window
+        self._bridge.events.connect(self.apply)
+        self._desk.answered.connect(self._bridge.submit)
+        self._talk.question_wanted.connect(self._desk.show_next)
+        self._talk.explanation_wanted.connect(self._explain)
+        self._files.carry_out.connect(self._send)
+        self._files.kept.connect(self._keep)
+        self._files.complaint.connect(self._show_banner)
+        window.panel.entry.sent.connect(self._send)
+        window.panel.entry.too_long.connect(self._too_long)
+        window.panel.open_folder.connect(self._open_folder)
+        window.conversation.example.connect(window.panel.entry.put)
+        window.banners.closed.connect(self._close_banner)
+        window.new_conversation.connect(self._new_conversation)
+        window.font_size.connect(self._change_font_size)
+        window.seen.connect(self._desk.show_next)
+        window.closing.connect(self._close)

@@ -1,0 +1,155 @@
+"""The conversation: a document of turns that follows its end until the reader scrolls away.
+
+Only the newest turns of a long stored conversation are built as widgets; a button brings earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from aria_desktop.gui.buttons import WordButton
+from aria_desktop.gui.kept_text import KeptTextWidget
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.conversation import Item, KeptText
+from aria_desktop.gui.state.talk import Cap
+from aria_desktop.gui.state.turn import TurnView
+from aria_desktop.gui.theme import Kind
+from aria_desktop.gui.turn_widget import GUTTER, TurnWidget
+from aria_desktop.gui.words import HintLine, Words
+
+INSET = 28
+_COLUMN = 2 * INSET + GUTTER + 760
+_PAGE = 40
+"""Turns built at a time."""
+_EXAMPLES = ("Create a shopping list with milk, eggs and bread", "Write a Python function that reverses a word")
+
+
+class ConversationView(QScrollArea):
+    example = Signal(str)
+    """A text to put into the text box."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._widgets: dict[str, QWidget] = {}
+        self._earlier: list[Item] = []
+        self._follow = True
+        self.setObjectName("conversation")
+        self.setAccessibleName("Conversation")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._empty = self._empty_state()
+        self._more = WordButton(look, "", "plain")
+        self._more.clicked.connect(self._build_earlier)
+        self._more.hide()
+        self._column = QVBoxLayout()
+        self._lay_out()
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._scrolled)
+        bar.rangeChanged.connect(self._grown)
+
+    def show_all(self, items: Sequence[Item]) -> None:
+        """Build from nothing: an empty conversation, or one that was stored."""
+        for widget in self._widgets.values():
+            widget.hide()
+            widget.deleteLater()
+        self._widgets.clear()
+        self._earlier = list(items[:-_PAGE])
+        for item in items[-_PAGE:]:
+            self._insert(item, self._column.count())
+        self._more_words()
+        self._empty.setVisible(not items)
+        self.follow_end()
+
+    def show_item(self, key: str, item: Item | None) -> None:
+        """Show what changed; None: it is gone."""
+        if item is None:
+            gone = self._widgets.pop(key, None)
+            if gone is not None:
+                gone.hide()
+                gone.deleteLater()
+        elif key not in self._widgets:
+            self._insert(item, self._column.count())
+            self.follow_end()
+        elif isinstance(item, TurnView):
+            widget = self._widgets[key]
+            if isinstance(widget, TurnWidget):
+                widget.show_view(item)
+        self._empty.setVisible(not self._widgets)
+
+    def follow_end(self) -> None:
+        self._follow = True
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def _insert(self, item: Item, place: int) -> None:
+        if isinstance(item, KeptText):
+            widget: QWidget = KeptTextWidget(self._look, item)
+            self._widgets[item.key] = widget
+        else:
+            widget = TurnWidget(self._look)
+            widget.show_view(item)
+            self._widgets[item.turn_id] = widget
+        self._column.insertWidget(place, widget)
+
+    def _build_earlier(self) -> None:
+        page, self._earlier = self._earlier[-_PAGE:], self._earlier[:-_PAGE]
+        self._follow = False
+        for place, item in enumerate(page):
+            self._insert(item, place)
+        self._more_words()
+
+    def _more_words(self) -> None:
+        self._more.setVisible(bool(self._earlier))
+        self._more.set_words(f"Show earlier turns ({len(self._earlier)})")
+
+    def _scrolled(self, value: int) -> None:
+        self._follow = value >= self.verticalScrollBar().maximum() - 4
+
+    def _grown(self, _low: int, high: int) -> None:
+        if self._follow:
+            self.verticalScrollBar().setValue(high)
+
+    def _lay_out(self) -> None:
+        column = QWidget()
+        column.setObjectName("column")
+        column.setMaximumWidth(_COLUMN)
+        outer = QVBoxLayout(column)
+        outer.setContentsMargins(INSET, 24, INSET, 28)
+        outer.setSpacing(0)
+        self._column.setSpacing(30)
+        outer.addWidget(self._more, 0, Qt.AlignmentFlag.AlignHCenter)
+        outer.addWidget(self._empty)
+        outer.addLayout(self._column)
+        outer.addStretch(1)
+        page = QWidget()
+        page.setObjectName("column")
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(column, 1)
+        row.addStretch(0)
+        self.setWidget(page)
+
+    def _empty_state(self) -> QWidget:
+        holder = QWidget()
+        holder.setObjectName("emptyState")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(GUTTER, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(Words(self._look, Kind.BODY_STRONG, "Nothing said yet"))
+        hint = HintLine(self._look, Kind.BODY)
+        hint.show_parts(("Hold", Cap("Ctrl"), Cap("Space"), "and say one of these, or type it."))
+        column.addWidget(hint)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for text in _EXAMPLES:
+            button = WordButton(self._look, text)
+            button.clicked.connect(lambda _checked=False, words=text: self.example.emit(words))
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        return holder

@@ -1,0 +1,166 @@
+"""The window's frame: top bar, talk panel, conversation. Keys and drops become signals here; it decides nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from aria_desktop.gui.banner_stack import BannerStack
+from aria_desktop.gui.conversation_view import ConversationView
+from aria_desktop.gui.files_dock import FilesDock
+from aria_desktop.gui.listening_dock import ListeningDock
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.mark import window_icon
+from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.talk_panel import WIDTH, TalkPanel
+from aria_desktop.gui.title_bar import TitleBar
+from aria_desktop.gui.top_bar import TopBar
+from aria_desktop.gui.words import Hairline, UprightHairline
+
+
+class MainWindow(QWidget):
+    talk_key = Signal(bool)
+    """Ctrl+Space went down (True) or up, or the window lost the keyboard while it was down."""
+    escape = Signal()
+    new_conversation = Signal()
+    choose_files = Signal()
+    font_size = Signal(int)
+    """Per cent to add; 0 for back to the setting."""
+    dropped = Signal(list, int)
+    """Paths of this computer, and how many dropped things were none."""
+    seen = Signal()
+    """The window is on the screen again after it was not."""
+    closing = Signal()
+
+    def __init__(self, look: Look, options: WindowOptions, levels: Levels) -> None:
+        super().__init__()
+        self._talking = False
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("ARIA")
+        self.setWindowIcon(window_icon())
+        self.setAcceptDrops(True)
+        self.setMinimumSize(640, 400)
+        self.resize(1280, 860)
+        self.panel = TalkPanel(look, levels, options.workspace, options.speak)
+        self.panel.setFixedWidth(WIDTH)
+        self.title_bar = TitleBar(look)
+        self.banners = BannerStack(look)
+        self.conversation = ConversationView(look)
+        self.files = FilesDock(look)
+        self.listening = ListeningDock(look, levels)
+        self._lay_out(look)
+        self._connect_keys()
+
+    @property
+    def on_screen(self) -> bool:
+        return self.isVisible() and not self.isMinimized()
+
+    def come_to_front(self) -> None:
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        released = event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Control)
+        if self._talking and released and not event.isAutoRepeat():
+            self._stop_talking()
+        else:
+            super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            # The key's release would go to another window, and the microphone must not stay open.
+            self._stop_talking()
+        elif event.type() == QEvent.Type.WindowStateChange and not self.isMinimized():
+            self.seen.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.seen.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._stop_talking()
+        self.closing.emit()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self.panel.drop_zone.set_over(True)
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.panel.drop_zone.set_over(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.panel.drop_zone.set_over(False)
+        urls = event.mimeData().urls()
+        paths = [url.toLocalFile() for url in urls if url.isLocalFile()]
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.dropped.emit(paths, max(1, len(urls)) - len(paths))
+
+    def _start_talking(self) -> None:
+        if not self._talking:
+            self._talking = True
+            self.talk_key.emit(True)
+
+    def _stop_talking(self) -> None:
+        if self._talking:
+            self._talking = False
+            self.talk_key.emit(False)
+
+    def _connect_keys(self) -> None:
+        shortcut = QShortcut(QKeySequence("Ctrl+Space"), self)
+        shortcut.setAutoRepeat(False)
+        shortcut.activated.connect(self._start_talking)
+        for keys, signal in (
+            ("Escape", self.escape),
+            ("Ctrl+N", self.new_conversation),
+            ("Ctrl+O", self.choose_files),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(signal)
+        for keys, step in (("Ctrl++", 10), ("Ctrl+=", 10), ("Ctrl+-", -10), ("Ctrl+0", 0)):
+            QShortcut(QKeySequence(keys), self).activated.connect(lambda step=step: self.font_size.emit(step))
+        focus = QShortcut(QKeySequence("Ctrl+L"), self)
+        focus.activated.connect(lambda: self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self.panel.drop_zone.choose.connect(self.choose_files)
+        self.title_bar.new_button.clicked.connect(self.new_conversation)
+
+    def _lay_out(self, look: Look) -> None:
+        middle = QWidget()
+        middle.setObjectName("middle")
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title_bar)
+        column.addWidget(Hairline())
+        column.addWidget(self.banners)
+        column.addWidget(self.conversation, 1)
+        column.addWidget(self.files)
+        column.addWidget(self.listening)
+        body = QHBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.panel)
+        body.addWidget(UprightHairline())
+        body.addWidget(middle, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(TopBar(look))
+        outer.addWidget(Hairline())
+        outer.addLayout(body, 1)
+        self.panel.entry.field.setFocus()

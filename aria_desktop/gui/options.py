@@ -1,0 +1,24 @@
+"""What the composition root hands to the window, besides the assistant itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+ThemeChoice = Literal["system", "light", "dark", "contrast"]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    resources: Path
+    """The folder that holds `fonts/`, `icons/` and `window.qss`."""
+    workspace: str
+    """The folder in which turns work, absolute: it is shown, and given with each request."""
+    theme: ThemeChoice = "system"
+    font_percent: int = 100
+    """85 to 200; all sizes of type follow it."""
+    speak: bool = True
+    """Where the "Speak replies" switch stands at first."""
+    open_session: str = ""
+    """A stored session to show at the start, so that its waiting question is asked again; empty: a new one."""

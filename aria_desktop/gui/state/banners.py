@@ -1,0 +1,64 @@
+"""Calm banners over the conversation: what happened, what to do. The newest two are shown, the rest counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aria_desktop.core import events
+from aria_desktop.gui.state.turn import Tone
+
+SHOWN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    key: str
+    """A later banner of the same key takes its place."""
+    tone: Tone
+    """`DOUBT`: yours to do; `LOSS`: it failed."""
+    text: str
+    hint: str
+
+
+class Banners:
+    def __init__(self) -> None:
+        self._banners: dict[str, Banner] = {}
+
+    def show(self, banner: Banner) -> None:
+        self._banners.pop(banner.key, None)
+        self._banners[banner.key] = banner
+
+    def close(self, key: str) -> None:
+        self._banners.pop(key, None)
+
+    def shown(self) -> tuple[Banner, ...]:
+        """Newest first."""
+        return tuple(reversed(self._banners.values()))[:SHOWN]
+
+    @property
+    def more(self) -> int:
+        """How many wait behind those shown."""
+        return max(0, len(self._banners) - SHOWN)
+
+
+_YOURS = frozenset({"microphone_missing", "speaker_missing", "model_missing", "usage", "settings", "database_busy"})
+
+
+def of_problem(problem: events.Problem) -> Banner:
+    tone = Tone.DOUBT if problem.error in _YOURS else Tone.LOSS
+    return Banner(f"problem-{problem.error}", tone, problem.text, problem.hint)
+
+
+def of_engine(event: events.EngineChanged) -> Banner | None:
+    """A banner for an engine that is gone; None when it is well, or on its way."""
+    names = {
+        events.EngineRole.SPEECH: "Hearing",
+        events.EngineRole.LANGUAGE: "Thinking",
+        events.EngineRole.VOICE: "The voice",
+    }
+    if event.state is events.EngineState.FAILED:
+        return Banner(f"engine-{event.role}", Tone.LOSS, f"{names[event.role]} does not work", event.detail)
+    if event.state is events.EngineState.RESTARTING:
+        hint = event.detail or "It starts again by itself. Your words are kept."
+        return Banner(f"engine-{event.role}", Tone.DOUBT, f"{names[event.role]} stopped", hint)
+    return None

@@ -1,0 +1,106 @@
+"""All that the middle of the window shows: turns in their order and texts that were kept, oldest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aria_desktop.core import events
+from aria_desktop.core.chat import TurnOutcome
+from aria_desktop.gui.state.story import Moment, TurnStory
+from aria_desktop.gui.state.turn import TurnView
+
+_TITLE_LENGTH = 48
+"""Characters of the first words that make the conversation's title."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """The text of a sound file that was kept without being carried out."""
+
+    key: str
+    name: str
+    """Of the file."""
+    text: str
+
+
+Item = TurnView | KeptText
+
+
+class Conversation:
+    """Takes in events; says which item changed. Keys are turn ids, or those of kept texts."""
+
+    def __init__(self) -> None:
+        self._stories: dict[str, TurnStory] = {}
+        self._items: dict[str, Item] = {}
+        self.started: float | None = None
+        """Unix time of the first turn."""
+        self.running: str = ""
+        """The id of the turn that runs now; empty when none does."""
+
+    def items(self) -> tuple[Item, ...]:
+        return tuple(self._items.values())
+
+    def item(self, key: str) -> Item | None:
+        """None when it was taken away again."""
+        return self._items.get(key)
+
+    @property
+    def title(self) -> str:
+        for item in self._items.values():
+            text = item.text if isinstance(item, TurnView) else item.name
+            if text:
+                return text if len(text) <= _TITLE_LENGTH else text[: _TITLE_LENGTH - 1].rstrip() + "…"
+        return "New conversation"
+
+    def clear(self) -> None:
+        self._stories.clear()
+        self._items.clear()
+        self.started = None
+        self.running = ""
+
+    def keep(self, kept: KeptText) -> None:
+        self._items[kept.key] = kept
+
+    def apply(self, event: events.Event, at: Moment) -> str:
+        """Returns the key of the turn that changed, or an empty text when the event is about none shown here."""
+        if isinstance(event, events.TurnStarted):
+            return self._begin(event, at)
+        key = turn_of(event)
+        story = self._stories.get(key)
+        if story is None:
+            return ""
+        if isinstance(event, events.TurnEnded):
+            self.running = "" if self.running == key else self.running
+            if event.outcome is TurnOutcome.NOTHING_HEARD:
+                del self._stories[key], self._items[key]
+                return key
+        story.apply(event, at)
+        self._items[key] = story.view()
+        return key
+
+    def show(self, shown: events.SessionShown) -> None:
+        """Replace everything by a stored session. Its unfinished turns go on with the next events about them."""
+        self.clear()
+        self.started = shown.turns[0].started if shown.turns else None
+        for record in shown.turns:
+            story = TurnStory.recorded(record)
+            self._stories[record.turn_id] = story
+            self._items[record.turn_id] = story.view()
+
+    def _begin(self, event: events.TurnStarted, at: Moment) -> str:
+        story = TurnStory(event.turn_id, event.source, event.words)
+        self._stories[event.turn_id] = story
+        self._items[event.turn_id] = story.view()
+        self.running = event.turn_id
+        if self.started is None:
+            self.started = at.wall
+        return event.turn_id
+
+
+def turn_of(event: events.Event) -> str:
+    """The id of the turn that an event belongs to; empty for those that belong to none."""
+    if isinstance(event, events.ApprovalRequested):
+        return event.request.turn_id
+    if isinstance(event, events.RecognitionProgress):
+        return event.job_id
+    return getattr(event, "turn_id", "")

@@ -1,0 +1,79 @@
+"""The engine line at the bottom of the left panel: are the models there, and if not, why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aria_desktop.core.events import EngineChanged, EngineRole, EngineState
+from aria_desktop.gui.state.turn import Tone
+
+_NAMES = {EngineRole.SPEECH: "hearing", EngineRole.LANGUAGE: "thinking", EngineRole.VOICE: "voice"}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLine:
+    tone: Tone
+    text: str
+    detail: str
+    """Which ones, or where they run; one line."""
+    all: str
+    """A line for each engine, for the tool tip."""
+
+
+class EngineBoard:
+    """The latest word of each engine."""
+
+    def __init__(self) -> None:
+        self._latest: dict[EngineRole, EngineChanged] = {}
+
+    def apply(self, event: EngineChanged) -> None:
+        self._latest[event.role] = event
+
+    def state(self, role: EngineRole) -> EngineState | None:
+        """None while nothing is known."""
+        latest = self._latest.get(role)
+        return latest.state if latest is not None else None
+
+    def detail(self, role: EngineRole) -> str:
+        latest = self._latest.get(role)
+        return latest.detail if latest is not None else ""
+
+    def line(self) -> EngineLine:
+        tone, text, detail = self._summary()
+        return EngineLine(tone, text, detail, "\n".join(_report(self._latest[r]) for r in _NAMES if r in self._latest))
+
+    def _summary(self) -> tuple[Tone, str, str]:
+        failed = self._in(EngineState.FAILED)
+        if failed:
+            return Tone.LOSS, f"{_list(failed).capitalize()} failed", self.detail(failed[0])
+        coming = self._in(EngineState.LOADING, EngineState.RESTARTING)
+        if coming:
+            return Tone.QUIET, "Models loading", _list(coming)
+        ready = self._in(EngineState.READY)
+        if not ready:
+            return Tone.QUIET, "Models asleep", "they start with the next words"
+        details = list(dict.fromkeys(self.detail(role) for role in ready if self.detail(role)))
+        return Tone.QUIET, "Models ready", details[0] if len(details) == 1 else _where(details)
+
+    def _in(self, *states: EngineState) -> list[EngineRole]:
+        return [role for role in _NAMES if self.state(role) in states]
+
+
+def _list(roles: list[EngineRole]) -> str:
+    names = [_NAMES[role] for role in roles]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _where(details: list[str]) -> str:
+    """Where all of them run, if that is one place."""
+    on_gpu = ["GPU" in detail.split(",")[0].split(":")[0] or "CUDA" in detail for detail in details]
+    if not details:
+        return ""
+    if all(on_gpu):
+        return "on the GPU"
+    return "on GPU and CPU" if any(on_gpu) else "on the CPU"
+
+
+def _report(event: EngineChanged) -> str:
+    words = f"{_NAMES[event.role].capitalize()}: {event.state.value}, {event.model}"
+    return f"{words}. {event.detail}" if event.detail else words

@@ -1,0 +1,61 @@
+"""Sizes, lengths and times as the window writes them: figures with units, sizes of 1000."""
+
+from __future__ import annotations
+
+import time
+
+_GAP = "\N{NO-BREAK SPACE}"
+
+
+def size(octets: int) -> str:
+    """ "22 B", "3.1 kB", "48 MB"."""
+    if octets < 1000:
+        return f"{octets}{_GAP}B"
+    amount = float(octets)
+    for unit in ("kB", "MB", "GB"):
+        amount /= 1000
+        if amount < 999.5 or unit == "GB":
+            break
+    return f"{amount:.1f}{_GAP}{unit}" if amount < 9.95 else f"{amount:.0f}{_GAP}{unit}"
+
+
+def text_size(text: str) -> str:
+    return size(len(text.encode("utf-8", "surrogatepass")))
+
+
+def duration(seconds: float) -> str:
+    """ "0.6 s", "12 s", "2 min 5 s"."""
+    if seconds < 9.95:
+        return f"{max(seconds, 0):.1f}{_GAP}s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}{_GAP}s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes}{_GAP}min" + (f" {rest}{_GAP}s" if rest else "")
+
+
+def position(seconds: float) -> str:
+    """ "0:04", "12:30", "1:02:03": where a recording stands."""
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def clock(unix_time: float) -> str:
+    """ "10:41", local time."""
+    return time.strftime("%H:%M", time.localtime(unix_time))
+
+
+def day_and_clock(unix_time: float, now: float) -> str:
+    """ "Today, 10:41" or "3 March, 10:41"."""
+    then, today = time.localtime(unix_time), time.localtime(now)
+    if then[:3] == today[:3]:
+        return f"Today, {clock(unix_time)}"
+    month = time.strftime("%B", then)
+    year = f" {then.tm_year}" if then.tm_year != today.tm_year else ""
+    return f"{then.tm_mday} {month}{year}, {clock(unix_time)}"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """ "1 line", "3 lines"."""
+    return f"{count:,}{_GAP}{one if count == 1 else many}"

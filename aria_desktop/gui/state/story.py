@@ -1,0 +1,278 @@
+"""The story of one turn: its events in, a `TurnView` out.
+
+Tolerant by design: an event that comes twice, late or for a call never proposed changes nothing that is
+wrong, because the window must show what it is told even by a newer or older assistant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from aria_desktop.core import events
+from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
+from aria_desktop.core.transcript import Word
+from aria_desktop.gui.state import figures
+from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.turn import Card, CardState, HeardWord, Mark, Note, Speech, Step, Tone, TurnView
+from aria_desktop.gui.state.verbs import call_object, verbs
+
+UNSURE = 0.6
+"""Words recognised with less than this probability are marked."""
+_REASON_LENGTH = 60
+"""Characters of a failure's text that fit the right end of a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When an event reached the window."""
+
+    steady: float
+    """Seconds of a clock that never jumps, for durations."""
+    wall: float
+    """Unix time, for "10:41"."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """What is known of one call so far."""
+
+    call: ToolCall
+    mark: Mark = Mark.ACTIVE
+    started: float = 0.0
+    figure: str = ""
+    draft: str = ""
+    request: ApprovalRequest | None = None
+    decision: Step | None = None
+    footer: str = ""
+
+
+class TurnStory:
+    def __init__(self, turn_id: str, source: events.Source, words: str) -> None:
+        self._view = TurnView(turn_id, source, (HeardWord(words),) if words else ())
+        self._calls: dict[str, _Call] = {}
+        self._doing = "" if words else "Recognising"
+        """What goes on between the calls, in a word; empty when nothing does."""
+        self._doing_figure = ""
+
+    @classmethod
+    def recorded(cls, record: events.TurnRecord) -> TurnStory:
+        """A past turn from what is stored of it; one that still waits goes on with its next events."""
+        story = cls(record.turn_id, record.source, record.words)
+        story._doing = ""
+        for entry in record.calls:
+            known = _Call(entry.call, _RECORDED.get(entry.state, Mark.UNKNOWN))
+            if entry.decision is not None:
+                known.decision = decision_step(entry.decision.allowed, entry.decision.by, "")
+            story._calls[entry.call.id] = known
+        waits = any(entry.mark is Mark.WAITING for entry in story._calls.values())
+        note = None
+        if record.outcome is not None:
+            note = None if record.answer else ending_note(record.outcome, "", "")
+        elif not waits:
+            note = Note(Tone.DOUBT, "This turn was cut off.")
+        total = record.timings.get("total")
+        figure = figures.duration(total) if total is not None else ""
+        story._view = replace(story._view, answer=record.answer, figure=figure, note=note, ended=not waits)
+        return story
+
+    def apply(self, event: events.Event, at: Moment) -> None:
+        """Take in an event of this turn; those that show nothing are passed over."""
+        match event:
+            case events.RecognitionProgress():
+                self._recognising(event)
+            case events.Heard():
+                self._doing = ""
+                self._view = replace(self._view, words=heard_words(event.text, event.words), tentative="")
+            case events.StepStarted():
+                self._doing, self._doing_figure = "Thinking", ""
+            case events.AnswerPiece():
+                self._doing = ""
+                self._view = replace(self._view, answer=self._view.answer + event.text)
+            case events.AnswerGiven():
+                self._doing = ""
+                self._view = replace(self._view, answer=event.text)
+            case events.CallProposed():
+                self._doing = ""
+                self._calls[event.call.id] = _Call(event.call, started=at.steady)
+            case events.SpeakingStarted():
+                self._view = replace(self._view, speech=Speech.SPEAKING)
+            case events.SpeakingEnded():
+                speech = Speech.INTERRUPTED if event.interrupted else Speech.SPOKEN
+                self._view = replace(self._view, speech=speech)
+            case events.TurnEnded():
+                self._ended(event)
+            case _:
+                self._about_a_call(event, at)
+
+    def view(self) -> TurnView:
+        calls = self._calls.values()
+        doing = (Step(Mark.ACTIVE, self._doing, figure=self._doing_figure),) if self._doing else ()
+        return replace(
+            self._view,
+            badges=tuple(dict.fromkeys(verbs(entry.call.tool) for entry in calls)),
+            steps=tuple(step for entry in calls for step in _steps(entry)) + doing,
+            cards=tuple(card for entry in calls if (card := _card(entry)) is not None),
+        )
+
+    def _recognising(self, event: events.RecognitionProgress) -> None:
+        self._doing = "Recognising"
+        self._doing_figure = f"{figures.position(event.done)} of {figures.position(event.total)}"
+        self._view = replace(self._view, tentative=event.text)
+
+    def _about_a_call(self, event: events.Event, at: Moment) -> None:
+        match event:
+            case events.DraftPiece(call_id=call_id, text=text) if call_id in self._calls:
+                self._calls[call_id].draft += text
+            case events.ApprovalRequested(request=request) if request.call_id in self._calls:
+                entry = self._calls[request.call_id]
+                entry.request, entry.mark = request, Mark.WAITING
+            case events.ApprovalDecided():
+                self._decided(event, at)
+            case events.CallStarted(call_id=call_id) if call_id in self._calls:
+                self._calls[call_id].mark, self._calls[call_id].started = Mark.ACTIVE, at.steady
+            case events.CallProgress(call_id=call_id) if call_id in self._calls:
+                self._calls[call_id].figure = one_line(event.text)
+            case events.CallEnded():
+                self._call_ended(event, at)
+            case _:
+                pass
+
+    def _decided(self, event: events.ApprovalDecided, at: Moment) -> None:
+        for entry in self._calls.values():
+            if entry.request is not None and entry.request.id == event.request_id:
+                allowed = event.decision.allowed
+                entry.decision = decision_step(allowed, event.decision.by, figures.clock(at.wall))
+                entry.footer = f"{entry.decision.verb}, {figures.clock(at.wall)}"
+                entry.mark = Mark.ACTIVE if allowed else Mark.REFUSED
+
+    def _call_ended(self, event: events.CallEnded, at: Moment) -> None:
+        entry = self._calls.setdefault(event.call.id, _Call(event.call, started=at.steady))
+        entry.mark = MARKS[event.result.outcome]
+        if entry.mark is not Mark.DONE:
+            entry.figure = (
+                "" if entry.decision is not None and entry.mark is Mark.REFUSED else _short(event.result.text)
+            )
+        elif entry.request is not None and entry.request.after is not None:
+            entry.figure = figures.text_size(entry.request.after)
+        else:
+            entry.figure = figures.duration(at.steady - entry.started)
+
+    def _ended(self, event: events.TurnEnded) -> None:
+        self._doing = ""
+        for entry in self._calls.values():
+            if entry.mark in (Mark.ACTIVE, Mark.WAITING):
+                entry.mark = Mark.STOPPED
+        total = event.timings.get("total")
+        self._view = replace(
+            self._view,
+            answer=event.answer or self._view.answer,
+            figure=figures.duration(total) if total is not None else "",
+            tentative="",
+            note=ending_note(event.outcome, event.text, event.hint),
+            ended=True,
+        )
+
+
+def heard_words(text: str, words: tuple[Word, ...]) -> tuple[HeardWord, ...]:
+    """The heard text in pieces, unsure words apart. The text rules: words that are not in it are passed over."""
+    pieces: list[HeardWord] = []
+    rest = text
+    for word in words:
+        bare = word.text.strip()
+        start = rest.find(bare)
+        if word.probability >= UNSURE or not bare or start < 0:
+            continue
+        pieces += [HeardWord(rest[:start]), HeardWord(bare, unsure=True)]
+        rest = rest[start + len(bare) :]
+    return tuple(piece for piece in (*pieces, HeardWord(rest)) if piece.text)
+
+
+MARKS = {
+    Outcome.DONE: Mark.DONE,
+    Outcome.REFUSED: Mark.REFUSED,
+    Outcome.FAILED: Mark.FAILED,
+    Outcome.CANCELLED: Mark.STOPPED,
+    Outcome.UNKNOWN: Mark.UNKNOWN,
+}
+_RECORDED = {
+    "proposed": Mark.STOPPED,
+    "waiting": Mark.WAITING,
+    "running": Mark.UNKNOWN,
+    **{outcome.value: mark for outcome, mark in MARKS.items()},
+}
+
+
+def decision_step(allowed: bool, by: str, figure: str) -> Step:
+    """Who answered the question, and how."""
+    if by == "you":
+        verb = "You allowed this once" if allowed else "You said no"
+    else:
+        verb = f"{'Allowed' if allowed else 'Refused'} by {one_line(by)}"
+    return Step(Mark.ALLOWED if allowed else Mark.REFUSED, verb, figure=figure)
+
+
+def ending_note(outcome: TurnOutcome, text: str, hint: str) -> Note | None:
+    """None when the answer says it all."""
+    match outcome:
+        case TurnOutcome.FAILED:
+            return Note(Tone.LOSS, text or "This did not work.", hint)
+        case TurnOutcome.CANCELLED:
+            return Note(Tone.QUIET, text or "Stopped.", hint)
+        case TurnOutcome.NOTHING_HEARD:
+            return Note(Tone.DOUBT, text or "Nothing was heard.", hint)
+        case TurnOutcome.ANSWERED | TurnOutcome.ASKED | TurnOutcome.REFUSED:
+            return None
+
+
+def call_step(call: ToolCall, mark: Mark, figure: str) -> Step:
+    """The line of a call, its verb matching how far it came."""
+    known, target = verbs(call.tool), call_object(call)
+    match mark:
+        case Mark.DONE | Mark.ALLOWED:
+            return Step(mark, known.done, target, figure)
+        case Mark.ACTIVE:
+            return Step(mark, known.running, target, figure)
+        case Mark.WAITING:
+            return Step(mark, "Waiting for your answer", target, figure)
+        case Mark.REFUSED:
+            return Step(mark, f"{known.badge}: refused", target, figure)
+        case Mark.FAILED:
+            return Step(mark, f"{known.badge}: failed", target, figure)
+        case Mark.STOPPED:
+            return Step(mark, f"{known.badge}: stopped", target, figure)
+        case Mark.UNKNOWN:
+            return Step(mark, f"{known.badge}: may or may not have happened", target, figure)
+
+
+def _steps(entry: _Call) -> tuple[Step, ...]:
+    step = call_step(entry.call, entry.mark, entry.figure)
+    if entry.decision is None:
+        return (step,)
+    return (entry.decision,) if entry.mark is Mark.REFUSED else (entry.decision, step)
+
+
+def _card(entry: _Call) -> Card | None:
+    """The text that a call writes. None for calls that write none."""
+    text = entry.request.after if entry.request is not None and entry.request.after is not None else entry.draft
+    if not text:
+        return None
+    name = call_object(entry.call) or verbs(entry.call.tool).badge
+    match entry.mark:
+        case Mark.DONE:
+            return Card(entry.call.id, name, text, CardState.SAVED, entry.footer or "Saved")
+        case Mark.WAITING:
+            return Card(entry.call.id, name, text, CardState.WAITING, "Nothing is saved until you allow it")
+        case Mark.ACTIVE if entry.decision is not None:
+            return Card(entry.call.id, name, text, CardState.WAITING, "Being saved")
+        case Mark.ACTIVE:
+            return Card(entry.call.id, name, text, CardState.WRITING, "Nothing is saved yet")
+        case Mark.UNKNOWN:
+            return Card(entry.call.id, name, text, CardState.NOT_SAVED, "This may or may not have been saved")
+        case _:
+            return Card(entry.call.id, name, text, CardState.NOT_SAVED, "Not saved")
+
+
+def _short(text: str) -> str:
+    line = one_line(text.strip().split("\n", 1)[0])
+    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"

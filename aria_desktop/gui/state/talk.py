@@ -1,0 +1,116 @@
+"""What the ring, the state line and the Escape key mean right now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from aria_desktop.core.events import Activity, EngineState
+
+TAP = 0.3
+"""Seconds: a shorter press of the ring holds no word, and says so instead of being sent."""
+
+
+class Ring(StrEnum):
+    READY = "ready"
+    LISTENING = "listening"
+    """The only state with a filled disc: the microphone is open."""
+    THINKING = "thinking"
+    WAITING = "waiting"
+    SPEAKING = "speaking"
+    OFF = "off"
+
+
+class Press(StrEnum):
+    """What a press of the ring does."""
+
+    LISTEN = "listen"
+    SEND = "send"
+    STOP_TURN = "stop_turn"
+    SHOW_QUESTION = "show_question"
+    SILENCE = "silence"
+    EXPLAIN = "explain"
+
+
+class Escape(StrEnum):
+    """What the Escape key does."""
+
+    SILENCE = "silence"
+    DROP_RECORDING = "drop_recording"
+    STOP_TURN = "stop_turn"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """A key, drawn as a key."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    ring: Ring
+    press: Press
+    state: str
+    hint: tuple[str | Cap, ...]
+    action: str
+    """What a press does, in words, for tool tips and screen readers."""
+
+
+_READY = Talk(Ring.READY, Press.LISTEN, "Ready", ("Hold", Cap("Ctrl"), Cap("Space"), "and speak"), "Hold to talk")
+_TALK = {
+    Ring.LISTENING: Talk(
+        Ring.LISTENING, Press.SEND, "Listening", ("Let go when done ·", Cap("Esc"), "forgets it"), "End and send"
+    ),
+    Ring.THINKING: Talk(Ring.THINKING, Press.STOP_TURN, "Thinking", (Cap("Esc"), "stops this turn"), "Stop this turn"),
+    Ring.WAITING: Talk(
+        Ring.WAITING, Press.SHOW_QUESTION, "Waiting for you", ("Nothing happens until you answer",), "Show the question"
+    ),
+    Ring.SPEAKING: Talk(Ring.SPEAKING, Press.SILENCE, "Speaking", (Cap("Esc"), "silences it"), "Silence"),
+    Ring.OFF: Talk(Ring.OFF, Press.EXPLAIN, "Hearing is off", ("Typing still works",), "Say why"),
+    Ring.READY: _READY,
+}
+_RINGS = {
+    Activity.IDLE: Ring.READY,
+    Activity.LISTENING: Ring.LISTENING,
+    Activity.THINKING: Ring.THINKING,
+    Activity.CONFIRMING: Ring.WAITING,
+    Activity.SPEAKING: Ring.SPEAKING,
+}
+
+
+def talk(activity: Activity, microphone_open: bool, hearing: EngineState | None) -> Talk:
+    """`hearing`: the state of the speech engine; None while nothing is known of it.
+
+    An open microphone is shown as such whatever else goes on, and never without being open.
+    """
+    if microphone_open:
+        return _TALK[Ring.LISTENING]
+    if activity is Activity.LISTENING:
+        return _READY
+    if activity is Activity.IDLE and hearing is EngineState.FAILED:
+        return _TALK[Ring.OFF]
+    return _TALK[_RINGS[activity]]
+
+
+def escape(activity: Activity, microphone_open: bool) -> Escape:
+    """Silence first, then the recording, then the turn."""
+    if activity is Activity.SPEAKING:
+        return Escape.SILENCE
+    if microphone_open:
+        return Escape.DROP_RECORDING
+    if activity in (Activity.THINKING, Activity.CONFIRMING):
+        return Escape.STOP_TURN
+    return Escape.NOTHING
+
+
+def ended_words(seconds: float, reason: str) -> tuple[str, str]:
+    """Why a recording that made no turn ended, and what to do about it; empty when there is nothing to say."""
+    match reason:
+        case "released" if seconds < TAP:
+            return "That was too short to hear", "Hold the button or the keys while you speak."
+        case "released" | "silence" | "limit" | "dropped":
+            return "", ""
+        case _:
+            return "The recording broke off", reason

@@ -1,0 +1,104 @@
+"""One turn as the conversation shows it: frozen values, ready to be painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from aria_desktop.core.events import Source
+from aria_desktop.gui.state.verbs import Verbs
+
+
+class Mark(StrEnum):
+    """The sign in front of a step."""
+
+    ACTIVE = "active"
+    WAITING = "waiting"
+    DONE = "done"
+    ALLOWED = "allowed"
+    REFUSED = "refused"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    UNKNOWN = "unknown"
+    """It may or may not have happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    mark: Mark
+    verb: str
+    object: str = ""
+    """A file or folder, set in the code font."""
+    figure: str = ""
+    """At the right: a size, a time, or why not."""
+
+
+class CardState(StrEnum):
+    WRITING = "writing"
+    WAITING = "waiting"
+    """Written, and nothing is decided or saved yet."""
+    SAVED = "saved"
+    NOT_SAVED = "not_saved"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A text that a tool writes, or wrote."""
+
+    call_id: str
+    name: str
+    text: str
+    state: CardState
+    footer: str
+
+
+class Speech(StrEnum):
+    SILENT = "silent"
+    SPEAKING = "speaking"
+    SPOKEN = "spoken"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class HeardWord:
+    text: str
+    """With the blanks before it."""
+    unsure: bool = False
+
+
+class Tone(StrEnum):
+    QUIET = "quiet"
+    DOUBT = "doubt"
+    LOSS = "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """How a turn ended when it was not with an answer."""
+
+    tone: Tone
+    text: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    turn_id: str
+    source: Source
+    words: tuple[HeardWord, ...]
+    """Empty while they are still to be recognised."""
+    tentative: str = ""
+    """What is recognised so far; may still change."""
+    badges: tuple[Verbs, ...] = ()
+    figure: str = ""
+    """Total time, once the turn has ended."""
+    steps: tuple[Step, ...] = ()
+    cards: tuple[Card, ...] = ()
+    answer: str = ""
+    speech: Speech = Speech.SILENT
+    note: Note | None = None
+    ended: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(word.text for word in self.words).strip()

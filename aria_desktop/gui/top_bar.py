@@ -1,0 +1,29 @@
+"""The bar on top: the mark, the name, and the seal that is always there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.mark import MarkView
+from aria_desktop.gui.theme import Kind
+from aria_desktop.gui.words import IconView, Words
+
+
+class TopBar(QWidget):
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(52)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 0, 20, 0)
+        row.setSpacing(8)
+        row.addWidget(MarkView(look, 24))
+        row.addSpacing(2)
+        row.addWidget(Words(look, Kind.BRAND, "ARIA"))
+        row.addStretch(1)
+        row.addWidget(IconView(look, "lock"))
+        row.addWidget(Words(look, Kind.CONTROL_STRONG, "Sealed"))
+        row.addWidget(Words(look, Kind.CONTROL, "nothing leaves this computer", "quiet"))

@@ -1,0 +1,180 @@
+"""One turn in the conversation: the words as its heading, and below them, on one edge, all that came of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from aria_desktop.core.events import Source
+from aria_desktop.gui.card_view import CardView
+from aria_desktop.gui.flow_text import FlowText, Run
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.turn import Card, Note, Speech, Tone, TurnView
+from aria_desktop.gui.state.verbs import Verbs
+from aria_desktop.gui.steps_view import StepsView
+from aria_desktop.gui.theme import Kind
+from aria_desktop.gui.words import IconView, Words, clear
+
+GUTTER = 34
+_SOURCES = {
+    Source.MICROPHONE: ("mic", "Spoken"),
+    Source.TEXT: ("keyboard", "Typed"),
+    Source.FILE: ("file-audio", "From a sound file"),
+}
+_SPEECH = {
+    Speech.SILENT: ("", "", ""),
+    Speech.SPEAKING: ("volume-2", "accent", "Being spoken"),
+    Speech.SPOKEN: ("volume-2", "text2", "Spoken"),
+    Speech.INTERRUPTED: ("volume-x", "text3", "Speaking was interrupted"),
+}
+_NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), Tone.LOSS: ("circle-alert", "loss")}
+
+
+class TurnWidget(QWidget):
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._view: TurnView | None = None
+        self._source = IconView(look, "keyboard")
+        self._heard = FlowText(look, Kind.HEARD)
+        self._heard.setObjectName("heardWords")
+        self._badges = _Badges(look)
+        self._steps = StepsView(look)
+        self._steps.setObjectName("steps")
+        self._cards: dict[str, CardView] = {}
+        self._card_column = QVBoxLayout()
+        self._card_column.setSpacing(12)
+        self._speech = IconView(look, "volume-2")
+        self._answer = FlowText(look, Kind.BODY)
+        self._answer.setObjectName("answer")
+        self._answer_row = _with_gutter(self._speech, self._answer, 1)
+        self._note = _NoteRow(look)
+        self._lay_out()
+
+    def show_view(self, view: TurnView) -> None:
+        if view == self._view:
+            return
+        self._view = view
+        icon, name = _SOURCES[view.source]
+        self._source.set_icon(icon, "text2" if view.ended else "accent")
+        self._source.setToolTip(name)
+        self._heard.show_runs(_heard_runs(view))
+        self._badges.show_badges(view.badges, view.figure)
+        self._steps.show_steps(view.steps)
+        for card in view.cards:
+            self._card(card).show_card(card)
+        self._show_answer(view)
+        self._note.show_note(view.note)
+
+    def _card(self, card: Card) -> CardView:
+        if card.call_id not in self._cards:
+            self._cards[card.call_id] = CardView(self._look)
+            self._card_column.addWidget(self._cards[card.call_id])
+        return self._cards[card.call_id]
+
+    def _show_answer(self, view: TurnView) -> None:
+        self._answer_row.setVisible(bool(view.answer))
+        self._answer.show_runs((Run(view.answer, "text"),))
+        icon, token, name = _SPEECH[view.speech]
+        self._speech.setVisible(bool(icon))
+        if icon:
+            self._speech.set_icon(icon, token)
+            self._speech.setToolTip(name)
+
+    def _lay_out(self) -> None:
+        below = QWidget()
+        inner = QVBoxLayout(below)
+        inner.setContentsMargins(GUTTER, 0, 0, 0)
+        inner.setSpacing(8)
+        inner.addWidget(self._badges)
+        inner.addWidget(self._steps)
+        inner.addLayout(self._card_column)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(_with_gutter(self._source, self._heard, 4))
+        column.addWidget(below)
+        column.addWidget(self._answer_row)
+        column.addWidget(self._note)
+
+
+class _Badges(QWidget):
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._shown: tuple[tuple[Verbs, ...], str] | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(7)
+
+    def show_badges(self, badges: tuple[Verbs, ...], figure: str) -> None:
+        self.setVisible(bool(badges))
+        if (badges, figure) == self._shown:
+            return
+        self._shown = (badges, figure)
+        clear(self._row)
+        for badge in badges:
+            self._row.addWidget(_badge(self._look, badge))
+        self._row.addStretch(1)
+        self._row.addWidget(Words(self._look, Kind.HELP, figure, "quiet"))
+
+
+class _NoteRow(QWidget):
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._icon = IconView(look, "circle-alert", "loss")
+        self._text = Words(look, Kind.BODY, wrap=True)
+        self._text.setObjectName("turnNote")
+        self._hint = Words(look, Kind.HELP, tone="quiet", wrap=True)
+        words = QWidget()
+        column = QVBoxLayout(words)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._text)
+        column.addWidget(self._hint)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(_with_gutter(self._icon, words, 1))
+
+    def show_note(self, note: Note | None) -> None:
+        self.setVisible(note is not None)
+        if note is not None:
+            self._icon.set_icon(*_NOTE_ICONS[note.tone])
+            self._text.setText(note.text)
+            self._text.set_tone(note.tone.value)
+            self._hint.setText(note.hint)
+            self._hint.setVisible(bool(note.hint))
+
+
+def _badge(look: Look, badge: Verbs) -> QWidget:
+    frame = QWidget()
+    frame.setObjectName("badge")
+    frame.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    row = QHBoxLayout(frame)
+    row.setContentsMargins(8, 3, 9, 3)
+    row.setSpacing(6)
+    row.addWidget(IconView(look, badge.icon, "text2", 14))
+    row.addWidget(Words(look, Kind.CAP, badge.badge, "quiet"))
+    return frame
+
+
+def _with_gutter(icon: QWidget, content: QWidget, drop: int) -> QWidget:
+    """`drop`: px from the top of the content down to the icon, so that both sit on one line."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(0)
+    gutter = QWidget()
+    gutter.setFixedWidth(GUTTER)
+    inner = QVBoxLayout(gutter)
+    inner.setContentsMargins(0, drop, 0, 0)
+    inner.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    row.addWidget(gutter)
+    row.addWidget(content, 1)
+    return holder
+
+
+def _heard_runs(view: TurnView) -> tuple[Run, ...]:
+    if not view.words:
+        return (Run(view.tentative or "…", "text3"),)
+    return tuple(Run(word.text, "doubt" if word.unsure else "text", dotted=word.unsure) for word in view.words)

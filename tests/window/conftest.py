@@ -1,0 +1,138 @@
+"""An X server with a window manager for the whole session, and the window on it with a scripted assistant.
+
+Real mouse and key events come from xdotool. A missing Xvfb, openbox or xdotool is an error, never a skip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from aria_desktop.gui.bridge import Bridge
+from aria_desktop.gui.conductor import Conductor
+from aria_desktop.gui.look import Look
+from aria_desktop.gui.main_window import MainWindow
+from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state.levels import Levels
+from tests.conftest import REPOSITORY
+from tests.window.assistant_double import ScriptedAssistant
+from tests.window.desktop import Desktop, start_desktop
+
+ARTIFACTS = REPOSITORY / "artifacts" / "window"
+
+
+@pytest.fixture(scope="session")
+def desktop() -> Iterator[Desktop]:
+    """Xvfb and openbox on a display of their own, for as long as the session lasts."""
+    with start_desktop() as desktop:
+        yield desktop
+
+
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    return ["aria-desktop"]
+
+
+@pytest.fixture(scope="session")
+def qapp(desktop: Desktop, qapp_args: list[str]) -> Iterator[QApplication]:
+    """The session's one QApplication, on the test's own X server."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in desktop.environment.items():
+            patch.setenv(name, value)
+        patch.delenv("WAYLAND_DISPLAY", raising=False)
+        app = QApplication(qapp_args)
+        yield app
+        app.processEvents()
+
+
+class Stage:
+    """A window on the screen, its assistant, and ways to look at it and act on it like a user."""
+
+    def __init__(self, qtbot: QtBot, desktop: Desktop, look: Look, options: WindowOptions) -> None:
+        self.qtbot = qtbot
+        self.desktop = desktop
+        self.look = look
+        self.assistant = ScriptedAssistant()
+        levels = Levels()
+        self.window = MainWindow(look, options, levels)
+        self.bridge = Bridge(self.assistant, self.window)
+        self.conductor = Conductor(look, self.window, self.bridge, options, levels)
+
+    def open(self) -> None:
+        self.window.show()
+        self.qtbot.waitUntil(self.window.isActiveWindow, timeout=10_000)
+
+    def close(self) -> None:
+        self.window.close()
+        self.bridge.close()
+        self.assistant.close()
+        self.window.deleteLater()
+        self.look.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+    def centre(self, widget: QWidget) -> tuple[int, int]:
+        """Of a widget, in pixels of the screen."""
+        point = widget.mapToGlobal(widget.rect().center())
+        return point.x(), point.y()
+
+    def find(self, name: str) -> QWidget:
+        """The visible widget of that object name in any window of the program."""
+        found = [w for w in QApplication.allWidgets() if w.objectName() == name and w.isVisible()]
+        assert len(found) == 1, f"{name}: {len(found)} visible widgets"
+        return found[0]
+
+    def shows(self, text: str) -> bool:
+        """Whether some visible label says exactly this."""
+        return any(
+            text in (getattr(w, "text", str)(), w.accessibleName()) for w in QApplication.allWidgets() if w.isVisible()
+        )
+
+    def wait_for(self, text: str) -> None:
+        self.qtbot.waitUntil(lambda: self.shows(text), timeout=10_000)
+
+    def picture(self, name: str) -> Path:
+        """A screenshot of the whole screen, kept as an artefact."""
+        QApplication.processEvents()
+        ARTIFACTS.mkdir(parents=True, exist_ok=True)
+        path = ARTIFACTS / f"{name}.png"
+        assert QApplication.primaryScreen().grabWindow(0).save(str(path))
+        return path
+
+
+MakeStage = Callable[..., Stage]
+
+
+@pytest.fixture
+def make_stage(qtbot: QtBot, desktop: Desktop, qapp: QApplication) -> Iterator[MakeStage]:
+    """Opens windows; at the end they are closed, and nothing of them may be left."""
+    made: list[Stage] = []
+
+    def make(**changes: object) -> Stage:
+        options = replace(
+            WindowOptions(resources=REPOSITORY / "resources", workspace="/home/you/aria/output", theme="light"),
+            **changes,  # type: ignore[arg-type]
+        )
+        stage = Stage(qtbot, desktop, Look(qapp, options.resources, options.theme, options.font_percent), options)
+        made.append(stage)
+        stage.open()
+        return stage
+
+    yield make
+    for stage in made:
+        stage.close()
+    assert [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()] == []
+    for stage in made:
+        assert stage.assistant.unexpected == []
+        assert stage.assistant.missing == []
+        assert stage.assistant.listeners == 0
+
+
+@pytest.fixture
+def stage(make_stage: MakeStage) -> Stage:
+    return make_stage()

@@ -1,0 +1,81 @@
+"""A small desktop for tests: an X server without a screen, a window manager, and hands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+WIDTH, HEIGHT = 1400, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Desktop:
+    display: str
+    """For instance ":12"."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return {"DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb", "XDG_SESSION_TYPE": "x11"}
+
+    def act(self, *arguments: str) -> None:
+        """One xdotool command, finished when this returns."""
+        environment = {**os.environ, **self.environment}
+        subprocess.run(["xdotool", *arguments], env=environment, check=True, timeout=20, capture_output=True)
+
+    def move(self, x: int, y: int) -> None:
+        self.act("mousemove", "--sync", str(x), str(y))
+
+    def click(self, x: int, y: int) -> None:
+        self.act("mousemove", "--sync", str(x), str(y), "click", "1")
+
+    def type(self, text: str) -> None:
+        self.act("type", "--delay", "8", text)
+
+    def key(self, *keys: str) -> None:
+        self.act("key", "--delay", "8", *keys)
+
+
+@contextmanager
+def start_desktop() -> Iterator[Desktop]:
+    for program in ("Xvfb", "openbox", "xdotool", "xprop"):
+        assert shutil.which(program), f"{program} is missing: run `make setup`"
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-dpi", "96", "-nolisten", "tcp"],
+        pass_fds=[writing],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    manager = None
+    try:
+        with os.fdopen(reading) as numbers:
+            display = f":{numbers.readline().strip()}"
+        assert display != ":", "Xvfb ended without opening a display"
+        desktop = Desktop(display)
+        manager = _window_manager(desktop)
+        yield desktop
+    finally:
+        for process in filter(None, (manager, server)):
+            process.terminate()
+            process.wait(timeout=10)
+
+
+def _window_manager(desktop: Desktop) -> subprocess.Popen[bytes]:
+    """Returns when it manages windows: it says so on the root window."""
+    environment = {**os.environ, **desktop.environment}
+    manager = subprocess.Popen(
+        ["openbox", "--sm-disable"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    ask = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+    deadline = time.monotonic() + 20
+    while b"window id" not in subprocess.run(ask, env=environment, capture_output=True, check=True).stdout:
+        assert manager.poll() is None, "openbox ended"
+        assert time.monotonic() < deadline, "openbox does not manage the display"
+        time.sleep(0.02)
+    return manager

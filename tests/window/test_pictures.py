@@ -1,0 +1,98 @@
+"""Screenshots of the running window, one for each state, for people to look at; kept in artifacts/window/.
+
+Each waits for what must be on the picture, so a picture of the wrong thing fails.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from aria_desktop.core import events
+from aria_desktop.core.chat import ToolCall
+from aria_desktop.core.requests import AnswerApproval
+from tests.window import stories
+from tests.window.conftest import MakeStage, Stage
+
+
+def _conversation(stage: Stage) -> None:
+    stage.assistant.publish(
+        *stories.engines(events.EngineState.READY, "on the CPU: no GPU was found"),
+        *stories.finished_code_turn("t1"),
+        *stories.finished_notes_turn("t2"),
+        *stories.plain_turn("t3"),
+    )
+    stage.wait_for("What does exponential back-off mean?")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_idle(make_stage: MakeStage, theme: str) -> None:
+    stage = make_stage(theme=theme)
+    _conversation(stage)
+    stage.wait_for("Models ready")
+    stage.picture(f"1-idle-{theme}")
+
+
+def test_empty_while_models_load(stage: Stage) -> None:
+    stage.assistant.publish(*stories.engines(events.EngineState.LOADING))
+    stage.wait_for("Models loading")
+    stage.picture("0-empty-loading")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_listening(make_stage: MakeStage, theme: str) -> None:
+    stage = make_stage(theme=theme)
+    _conversation(stage)
+    stage.assistant.publish(
+        events.ActivityChanged(events.Activity.LISTENING),
+        events.ListeningStarted("USB microphone"),
+        *(events.LevelMeasured(abs(math.sin(i / 4) * math.sin(i / 11)) ** 2 * 0.7, speech=True) for i in range(72)),
+    )
+    stage.wait_for("Listening")
+    stage.qtbot.waitUntil(lambda: stage.shows("Listening on USB microphone."), timeout=5000)
+    stage.qtbot.wait(80)
+    stage.picture(f"2-listening-{theme}")
+    stage.assistant.publish(events.ListeningEnded(4.0, "dropped"), events.ActivityChanged(events.Activity.IDLE))
+    stage.wait_for("Ready")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_running(make_stage: MakeStage, theme: str) -> None:
+    stage = make_stage(theme=theme)
+    call = ToolCall("c9", "write_code", {"path": "retry.py"})
+    stage.assistant.publish(
+        *stories.engines(events.EngineState.READY, "on the CPU: no GPU was found"),
+        *stories.finished_notes_turn("t2"),
+        events.ActivityChanged(events.Activity.THINKING),
+        stories.started("t9", source=events.Source.MICROPHONE),
+        stories.heard("t9", "Add random jitter to retry.py and save it", unsure="jitter"),
+        events.StepStarted("t9", 1),
+        events.CallProposed("t9", 1, call),
+        events.DraftPiece("t9", call.id, stories.RETRY[:300]),
+        events.DraftPiece("t9", call.id, stories.RETRY[300:420]),
+    )
+    stage.wait_for("Thinking")
+    stage.wait_for("Nothing is saved yet")
+    stage.picture(f"3-running-{theme}")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_confirmation(make_stage: MakeStage, theme: str) -> None:
+    stage = make_stage(theme=theme)
+    _conversation(stage)
+    call = ToolCall("c9", "write_code", {"path": "retry.py"})
+    after = stories.RETRY.replace("import time\n", "import time\nimport random\n").replace(
+        "time.sleep(wait)", "time.sleep(wait + random.uniform(0, wait / 4))"
+    )
+    words = "Add random jitter to retry.py and save it"
+    stage.assistant.publish(
+        events.ActivityChanged(events.Activity.CONFIRMING),
+        stories.started("t9", words),
+        events.CallProposed("t9", 1, call),
+        events.ApprovalRequested(stories.question("t9", call, stories.RETRY, after, words)),
+    )
+    stage.wait_for("Overwrite retry.py?")
+    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=5000)
+    stage.picture(f"4-confirm-{theme}")
+    stage.assistant.expect(AnswerApproval)
