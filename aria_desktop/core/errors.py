@@ -150,6 +150,13 @@ class DisplayMissing(AriaError):
     exit_code = ExitCode.NO_DISPLAY
 
 
+class Busy(AriaError):
+    """Not now: something else has to end first."""
+
+    code = "busy"
+    retryable = True
+
+
 class ModelFault(AriaError):
     """Something the language model did wrong. Its text is written for the model, which may try again."""
 

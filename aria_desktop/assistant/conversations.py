@@ -1,0 +1,63 @@
+"""Which stored conversation is the current one, and what is asked about them. Part of the session's state: for its
+thread only.
+
+A new conversation is stored with its first turn, so an assistant that is only opened leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import time
+
+from aria_desktop.core.errors import UsageError
+from aria_desktop.core.events import SessionDeleted, SessionRecord, SessionShown, SessionsListed
+from aria_desktop.core.interfaces import ConversationStore
+
+
+class Conversations:
+    """Raises UsageError for ids that are not there."""
+
+    def __init__(self, store: ConversationStore) -> None:
+        self._store = store
+        self._current = ""
+
+    def of(self, session_id: str) -> str:
+        """The conversation that a request means; the current one when it names none, begun where needed."""
+        if session_id:
+            self._check(session_id)
+            return session_id
+        if not self._current:
+            self._current = self._store.new_session()
+        return self._current
+
+    def new(self, request_id: str) -> SessionShown:
+        self._current = self._store.new_session()
+        return self.shown(request_id, self._current)
+
+    def opened(self, request_id: str, session_id: str) -> SessionShown:
+        self._check(session_id)
+        self._current = session_id
+        return self.shown(request_id, session_id)
+
+    def shown(self, request_id: str, session_id: str) -> SessionShown:
+        self._check(session_id)
+        found = [session for session in self._store.sessions() if session.session_id == session_id]
+        record = found[0] if found else SessionRecord(session_id, "", time.time(), 0, waiting=False)
+        return SessionShown(request_id, record, self._store.turns(session_id), session_id == self._current)
+
+    def listed(self, request_id: str) -> SessionsListed:
+        return SessionsListed(request_id, self._store.sessions())
+
+    def deleted(self, request_id: str, session_id: str) -> SessionDeleted:
+        if not self._store.delete_session(session_id):
+            raise _no_such(session_id)
+        if session_id == self._current:
+            self._current = ""
+        return SessionDeleted(request_id, session_id)
+
+    def _check(self, session_id: str) -> None:
+        if not self._store.has_session(session_id):
+            raise _no_such(session_id)
+
+
+def _no_such(session_id: str) -> UsageError:
+    return UsageError(f"There is no conversation {session_id}.", "`aria sessions list` shows those there are.")

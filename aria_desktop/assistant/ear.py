@@ -1,0 +1,105 @@
+"""The open microphone: at most one recording at a time. Part of the session's state: for its thread only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aria_desktop.assistant.listener import Listener, Recording, Stop
+from aria_desktop.assistant.order import Order
+from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.segmenter import Rules
+from aria_desktop.assistant.turns import never_begun
+from aria_desktop.core.chat import TurnOutcome
+from aria_desktop.core.errors import Busy
+from aria_desktop.core.events import Event, Source, TurnEnded
+from aria_desktop.core.requests import ListenMode, StartListening
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recording has ended."""
+
+    request: StartListening
+    session_id: str
+    began: float
+    """`time.monotonic()`."""
+    recording: Recording
+
+
+class Ear:
+    def __init__(
+        self, parts: SessionParts, publish: Callable[[Event], None], recorded: Callable[[Recorded], None]
+    ) -> None:
+        """`publish` and `recorded` are called on the listener's thread; the session then calls `ended` on its own."""
+        self._parts = parts
+        self._publish = publish
+        self._recorded = recorded
+        self._listener: Listener | None = None
+
+    @property
+    def open(self) -> bool:
+        return self._listener is not None
+
+    def start(self, request: StartListening, session_id: str) -> None:
+        """Raises Busy when the microphone is open already."""
+        if self._listener is not None:
+            raise Busy("The microphone is open already.", "Send what is being said first, or drop it.")
+        began = time.monotonic()
+        self._listener = Listener(
+            self._parts.open_microphone,
+            self._parts.make_vad(),
+            self._rules(request.mode),
+            self._publish,
+            lambda recording: self._recorded(Recorded(request, session_id, began, recording)),
+        )
+        self._listener.start()
+
+    def release(self) -> None:
+        if self._listener is not None:
+            self._listener.release()
+
+    def drop(self) -> None:
+        if self._listener is not None:
+            self._listener.drop()
+
+    def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+
+    def ended(self) -> None:
+        if self._listener is not None:
+            self._listener.join()
+            self._listener = None
+
+    def _rules(self, mode: ListenMode) -> Rules:
+        match mode:
+            case ListenMode.HOLD:
+                return Rules(silence_s=None, cap_s=self._parts.max_s)
+            case ListenMode.UNTIL_SILENCE:
+                return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s)
+
+
+def outcome_of(recorded: Recorded, turn_id: str) -> Order | TurnEnded:
+    """What becomes of a recording: a turn, or the end of the request. Pure."""
+    request, recording, session_id = recorded.request, recorded.recording, recorded.session_id
+    if recording.error is not None:
+        error = recording.error
+        return never_begun(session_id, request.request_id, TurnOutcome.FAILED, error.code, error.text, error.hint)
+    if recording.stop is Stop.DROPPED:
+        return never_begun(session_id, request.request_id, TurnOutcome.CANCELLED)
+    if recording.audio is None:
+        return never_begun(session_id, request.request_id, TurnOutcome.NOTHING_HEARD, text=recording.nothing)
+    return Order(
+        turn_id,
+        session_id,
+        request.request_id,
+        Source.MICROPHONE,
+        request.workspace,
+        request.speak,
+        recorded.began,
+        recording.speech_ended,
+        audio=recording.audio,
+        listen_s=recording.seconds,
+    )

@@ -1,0 +1,112 @@
+"""The voice of one turn, on its own thread: clauses in, sound out, without gaps between them.
+
+The thread starts with the first clause, so a silent turn costs nothing. While the sink plays what it holds, the
+next clause is already being made. What must stay true:
+
+- Silenced once, the turn stays silent.
+- `SpeakingStarted` comes with the first sample that is handed to the sink, and is always followed by one
+  `SpeakingEnded`.
+- A voice that fails takes nothing else along: the answer stands, and the reason is a `Problem`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+
+from aria_desktop.core.audio import AudioChunk
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.errors import AriaError
+from aria_desktop.core.events import Event, Problem, SpeakingEnded, SpeakingStarted
+from aria_desktop.core.interfaces import AudioSink, TextToSpeech
+
+log = logging.getLogger(__name__)
+
+FIRST_S = 0.02
+"""Of the first chunk go ahead, so that the answer's beginning is told when it happens: a sink takes a long chunk
+no sooner than it has room for it."""
+
+
+class Narrator:
+    """`say` and `finish` belong to the turn's thread; `silence` may come from any."""
+
+    def __init__(
+        self, turn_id: str, voice: TextToSpeech, open_sink: Callable[[], AudioSink], publish: Callable[[Event], None]
+    ) -> None:
+        self._turn_id = turn_id
+        self._voice = voice
+        self._open_sink = open_sink
+        self._publish = publish
+        self._clauses: SimpleQueue[str | None] = SimpleQueue()
+        self._cancel = CancelToken()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._sink: AudioSink | None = None
+        self._started = False
+        self._heard = 0.0
+
+    def say(self, clause: str) -> None:
+        """Speak it after what was said before; returns at once."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._speak, name=f"voice of {self._turn_id}")
+            self._thread.start()
+        self._clauses.put(clause)
+
+    def finish(self) -> None:
+        """Wait until all is heard, or silenced. Has to be called once, on every path."""
+        if self._thread is not None:
+            self._clauses.put(None)
+            self._thread.join()
+
+    def silence(self) -> None:
+        """At once and for good."""
+        with self._lock:
+            self._cancel.cancel()
+            if self._sink is not None:
+                self._heard += self._sink.stop_now()
+
+    def _speak(self) -> None:
+        try:
+            for clause in self._until_finished():
+                for chunk in self._voice.synthesize(clause, self._cancel):
+                    self._play(chunk)
+        except Cancelled:
+            pass
+        except AriaError as error:
+            self._publish(Problem("", error.code, f"The answer can't be spoken. {error.text}", error.hint))
+        except Exception:
+            log.exception("the voice failed")
+            self._publish(Problem("", "internal", "The answer can't be spoken.", "The log tells more."))
+        finally:
+            self._close()
+
+    def _until_finished(self) -> Iterator[str]:
+        while (clause := self._clauses.get()) is not None:
+            self._cancel.raise_if_cancelled()
+            yield clause
+
+    def _play(self, chunk: AudioChunk) -> None:
+        self._cancel.raise_if_cancelled()
+        if self._sink is not None:
+            self._sink.play(chunk)
+            return
+        sink = self._open_sink()
+        with self._lock:
+            self._cancel.raise_if_cancelled()
+            self._sink = sink
+        sink.play(chunk.cut(0.0, FIRST_S))
+        self._started = True
+        self._publish(SpeakingStarted(self._turn_id, sink.name))
+        sink.play(chunk.cut(FIRST_S, chunk.seconds))
+
+    def _close(self) -> None:
+        if self._sink is None:
+            return
+        try:
+            self._heard += self._sink.finish()
+        except AriaError as error:
+            self._publish(Problem("", error.code, f"The answer can't be spoken. {error.text}", error.hint))
+        if self._started:
+            self._publish(SpeakingEnded(self._turn_id, round(self._heard, 3), self._cancel.cancelled))

@@ -1,0 +1,62 @@
+"""All that a session is handed. Nothing here is looked up: the composition root builds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.core.audio import AudioChunk
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.events import EngineChanged, Event
+from aria_desktop.core.interfaces import (
+    Approver,
+    AudioSink,
+    AudioSource,
+    ConversationStore,
+    SpeechToText,
+    TextToSpeech,
+    VoiceActivityDetector,
+)
+from aria_desktop.safety.paths import Workspace
+
+
+class TurnAgent(Protocol):
+    """What decides and acts; `assistant.agent.Agent`, or a scripted one."""
+
+    def run(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> Generator[Event, None, AgentResult]: ...
+
+
+class ReadAudio(Protocol):
+    """`audio.files.read_audio`."""
+
+    def __call__(self, path: str, cancel: CancelToken) -> AudioChunk: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionParts:
+    speech: SpeechToText
+    voice: TextToSpeech
+    agent: TurnAgent
+    store: ConversationStore
+    make_vad: Callable[[], VoiceActivityDetector]
+    open_microphone: Callable[[], AudioSource]
+    """Raises MicrophoneMissing."""
+    open_speaker: Callable[[], AudioSink]
+    """One for each turn that speaks. Raises SpeakerMissing."""
+    read_audio: ReadAudio
+    open_workspace: Callable[[str], Workspace]
+    """An absolute folder, or empty for the default workspace. Raises AriaError."""
+    silence_s: float = 0.8
+    """So much silence ends a recording that listens for it."""
+    max_s: float = 30.0
+    """No recording is longer."""
+    language: str = ""
+    """ISO 639-1 code of what is spoken; empty: recognise it."""
+    speak: bool = True
+    """Whether turns that are resumed are answered aloud; all others say so themselves."""
+    engines: tuple[EngineChanged, ...] = field(default=())
+    """The engines' states at the start; later ones come through `Session.publish`."""
+    close_engines: Callable[[], None] = lambda: None
+    """Called once, when nothing uses the engines any more."""

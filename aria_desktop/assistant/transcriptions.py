@@ -1,0 +1,113 @@
+"""Sound files that are only written down: one after another, on a thread of their own, beside the turns.
+
+The thread lives while there is work. Each file ends in exactly one `FileTranscribed` or `FileRejected`, also when it
+is cancelled while it waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.recognition import Progress, recognised, speech_in
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.errors import AriaError
+from aria_desktop.core.events import Event, FileRejected, FileTranscribed, RecognitionProgress
+from aria_desktop.core.interfaces import RecognitionHints
+from aria_desktop.core.transcript import Transcript
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    request_id: str
+    path: str
+    cancel: CancelToken = field(default_factory=CancelToken)
+
+
+class Transcriptions:
+    """All methods but `join` return at once and may be called from any thread."""
+
+    def __init__(self, parts: SessionParts, publish: Callable[[Event], None]) -> None:
+        self._parts = parts
+        self._publish = publish
+        self._lock = threading.Lock()
+        self._jobs: deque[_Job] = deque()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Files that are not done yet. The last one's end is published after it is no longer counted."""
+        return len(self._jobs)
+
+    def add(self, request_id: str, path: str) -> None:
+        with self._lock:
+            self._jobs.append(_Job(request_id, path))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="transcriptions")
+                self._thread.start()
+
+    def cancel(self, request_id: str) -> bool:
+        """False when no file of that request waits or is being worked on."""
+        with self._lock:
+            found = [job for job in self._jobs if job.request_id == request_id]
+        for job in found:
+            job.cancel.cancel()
+        return bool(found)
+
+    def cancel_all(self) -> None:
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel.cancel()
+
+    def join(self) -> None:
+        """Blocks until all files are done."""
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        while (job := self._next()) is not None:
+            end = self._end_of(job)
+            with self._lock:
+                self._jobs.popleft()
+            self._publish(end)
+
+    def _next(self) -> _Job | None:
+        with self._lock:
+            if not self._jobs:
+                self._thread = None
+                return None
+            return self._jobs[0]
+
+    def _end_of(self, job: _Job) -> Event:
+        try:
+            job.cancel.raise_if_cancelled()
+            return FileTranscribed(job.request_id, job.path, self._transcript(job))
+        except Cancelled:
+            return FileRejected(job.request_id, job.path, "cancelled", "It was stopped.", "")
+        except AriaError as error:
+            return FileRejected(job.request_id, job.path, error.code, error.text, error.hint)
+        except Exception:
+            log.exception("transcribing %s failed", job.path)
+            text, hint = "Something in ARIA itself went wrong.", "The log tells more."
+            return FileRejected(job.request_id, job.path, "internal", text, hint)
+
+    def _transcript(self, job: _Job) -> Transcript:
+        audio = self._parts.read_audio(job.path, job.cancel)
+        self._publish(RecognitionProgress(job.request_id, 0.0, audio.seconds, "", None))
+        if speech_in(audio, self._parts.make_vad()) is None:
+            return Transcript((), "", audio.seconds)
+
+        def tell(progress: Progress) -> None:
+            event = RecognitionProgress(job.request_id, progress.done, audio.seconds, progress.text, progress.remaining)
+            self._publish(event)
+
+        return recognised(self._parts.speech, audio, RecognitionHints(self._parts.language), job.cancel, tell)

@@ -1,0 +1,208 @@
+"""One turn, on its own thread: sound to words, words to deeds, and the answer to the voice while it is written.
+
+What must stay true:
+
+- Every turn ends in exactly one `TurnEnded`, on every path; it is the last event of the turn.
+- The words are stored before the model runs, and each event before the agent goes on.
+- When nothing was heard there is no turn: nothing is stored, and the end carries no id.
+- The voice can only lose the sound of an answer, never the answer.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.hearing import NothingHeard, heard
+from aria_desktop.assistant.narrator import Narrator
+from aria_desktop.assistant.order import Order
+from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.sentences import Clauses
+from aria_desktop.assistant.timings import Timings
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.chat import TurnOutcome
+from aria_desktop.core.errors import AriaError
+from aria_desktop.core.events import AnswerGiven, AnswerPiece, CallProposed, Event, Heard, TurnEnded, TurnStarted
+from aria_desktop.core.interfaces import Approver
+from aria_desktop.safety.paths import Workspace
+
+log = logging.getLogger(__name__)
+
+HISTORY_TURNS = 20
+"""So many earlier turns are offered to the agent, which takes as many as fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    outcome: TurnOutcome
+    answer: str = ""
+    error: str = ""
+    text: str = ""
+    hint: str = ""
+
+
+class Turn:
+    """`start` it once; `cancel` and `silence` may come from any thread."""
+
+    def __init__(
+        self,
+        order: Order,
+        parts: SessionParts,
+        approver: Approver,
+        publish: Callable[[Event], None],
+        done: Callable[[], None],
+    ) -> None:
+        """`publish` and `done` are called on the turn's threads and must not block; `done` is the last deed."""
+        self.order = order
+        self._parts = parts
+        self._approver = approver
+        self._publish = publish
+        self._done = done
+        self._cancel = CancelToken()
+        self._timings = Timings(order.began, order.speech_ended)
+        self._clauses = Clauses()
+        self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell)
+        self._emitting = threading.Lock()
+        self._stored = False
+        self._answer = ""
+        self._tools: list[str] = []
+        self._thread = threading.Thread(target=self._run, name=f"turn {order.turn_id}")
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Stop thinking, waiting and speaking."""
+        self._cancel.cancel()
+        self._narrator.silence()
+
+    def silence(self) -> None:
+        """Stop speaking only."""
+        self._narrator.silence()
+
+    def join(self) -> None:
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            end = self._carried_out()
+        except NothingHeard as nothing:
+            end = _End(TurnOutcome.NOTHING_HEARD, text=str(nothing))
+        except Cancelled:
+            end = _End(TurnOutcome.CANCELLED, self._answer)
+        except AriaError as error:
+            end = _End(TurnOutcome.FAILED, self._answer, error.code, error.text, error.hint)
+        except Exception:
+            log.exception("turn %s failed", self.order.turn_id)
+            text, hint = "Something in ARIA itself went wrong.", "The log tells more."
+            end = _End(TurnOutcome.FAILED, self._answer, "internal", text, hint)
+        self._narrator.finish()
+        self._end(end)
+        self._done()
+
+    def _carried_out(self) -> _End:
+        order = self.order
+        self._tell(TurnStarted(order.turn_id, order.session_id, order.request_id, order.source, order.words))
+        found = None if order.words else heard(order, self._parts, self._timings, self._cancel, self._tell)
+        words = found.text if found else order.words
+        with self._workspace(words, found) as workspace:
+            self._begin(words, found, str(workspace.root))
+            result = self._result(words, workspace)
+        return _End(result.outcome, result.answer, result.error)
+
+    def _workspace(self, words: str, found: Heard | None) -> Workspace:
+        """The words are kept also when their folder can't be opened."""
+        folder = self.order.resume.workspace if self.order.resume else self.order.workspace
+        try:
+            return self._parts.open_workspace(folder)
+        except AriaError:
+            self._begin(words, found, folder)
+            raise
+
+    def _begin(self, words: str, found: Heard | None, folder: str) -> None:
+        """Store what was said; a resumed turn is stored already."""
+        order = self.order
+        if order.resume is None:
+            self._parts.store.begin_turn(order.session_id, order.turn_id, order.source, words, folder)
+        self._stored = True
+        if found:
+            self._record(found)
+
+    def _result(self, words: str, workspace: Workspace) -> AgentResult:
+        agent = self._parts.agent.run(self._task(words, workspace), self._approver, self._cancel)
+        self._timings.agent_started(time.monotonic())
+        try:
+            while True:
+                self._take(next(agent))
+        except StopIteration as stop:
+            result: AgentResult = stop.value
+            return result
+        finally:
+            agent.close()
+            self._timings.agent_ended(time.monotonic())
+
+    def _task(self, words: str, workspace: Workspace) -> AgentTask:
+        order, resume = self.order, self.order.resume
+        earlier = self._parts.store.turns(order.session_id, HISTORY_TURNS + 1)
+        history = tuple(turn for turn in earlier if turn.turn_id != order.turn_id)
+        if resume is None:
+            return AgentTask(order.turn_id, words, history, workspace)
+        return AgentTask(order.turn_id, words, history, workspace, resume.turn, resume.request.after)
+
+    def _take(self, event: Event) -> None:
+        """One event of the agent: kept, told, and spoken where it is a piece of the answer."""
+        self._record(event)
+        match event:
+            case CallProposed():
+                self._tools.append(event.call.tool)
+            case AnswerPiece():
+                self._say(self._clauses.feed(event.text))
+            case AnswerGiven():
+                self._answer = event.text
+                self._say(self._clauses.end(event.text))
+            case _:
+                pass
+
+    def _say(self, clauses: list[str]) -> None:
+        if self.order.speak:
+            for clause in clauses:
+                self._narrator.say(clause)
+
+    def _record(self, event: Event) -> None:
+        """Store what the event says, then publish it. Raises StorageError, with nothing published."""
+        with self._emitting:
+            self._timings.note(event, time.monotonic())
+            if self._stored:
+                self._parts.store.record(event)
+            self._publish(event)
+
+    def _tell(self, event: Event) -> None:
+        """The same for events that may be lost: they are published also when they can't be stored."""
+        try:
+            self._record(event)
+        except Exception:
+            log.exception("%s could not be stored", type(event).__name__)
+            self._publish(event)
+
+    def _end(self, end: _End) -> None:
+        order = self.order
+        turn_id = "" if end.outcome is TurnOutcome.NOTHING_HEARD else order.turn_id
+        timings = self._timings.ended(time.monotonic())
+        self._tell(
+            TurnEnded(
+                turn_id,
+                order.session_id,
+                order.request_id,
+                end.outcome,
+                end.answer,
+                tuple(self._tools),
+                timings,
+                end.error,
+                end.text,
+                end.hint,
+            )
+        )

@@ -1,0 +1,86 @@
+"""The turns: the one that runs and those that wait. Part of the session's state: for its thread only."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from aria_desktop.assistant.order import Order
+from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.turn import Turn
+from aria_desktop.core.chat import TurnOutcome
+from aria_desktop.core.errors import Busy
+from aria_desktop.core.events import Event, TurnEnded
+from aria_desktop.core.interfaces import Approver
+
+MOST_WAITING = 100
+
+
+class Turns:
+    def __init__(
+        self, parts: SessionParts, approver: Approver, publish: Callable[[Event], None], over: Callable[[], None]
+    ) -> None:
+        """`over` is called on a turn's thread when it has ended; the session then calls `ended` on its own."""
+        self._parts = parts
+        self._approver = approver
+        self._publish = publish
+        self._over = over
+        self._running: Turn | None = None
+        self._waiting: deque[Order] = deque()
+
+    @property
+    def running(self) -> bool:
+        return self._running is not None
+
+    def add(self, order: Order) -> None:
+        """Raises Busy when too many wait already."""
+        if len(self._waiting) >= MOST_WAITING:
+            raise Busy(f"{MOST_WAITING} commands wait already.", "Wait until some are done, or stop them.")
+        self._waiting.append(order)
+
+    def start_next(self) -> None:
+        """Begin the oldest one that waits, unless one runs."""
+        if self._running is None and self._waiting:
+            self._running = Turn(self._waiting.popleft(), self._parts, self._approver, self._publish, self._over)
+            self._running.start()
+
+    def ended(self) -> None:
+        """The one that ran has ended; its thread has nothing left to do."""
+        if self._running is not None:
+            self._running.join()
+            self._running = None
+
+    def cancel(self, turn_id: str) -> None:
+        """Stop that turn, running or waiting; the running one when `turn_id` is empty. Too late is no error."""
+        if self._running is not None and turn_id in ("", self._running.order.turn_id):
+            self._running.cancel()
+        for order in [order for order in self._waiting if order.turn_id == turn_id]:
+            self._waiting.remove(order)
+            self._publish(never_begun(order.session_id, order.request_id, TurnOutcome.CANCELLED))
+
+    def cancel_all(self) -> None:
+        for order in list(self._waiting):
+            self.cancel(order.turn_id)
+        self.cancel("")
+
+    def silence(self) -> None:
+        """The running turn says nothing more."""
+        if self._running is not None:
+            self._running.silence()
+
+    def has(self, turn_id: str) -> bool:
+        return any(order.turn_id == turn_id for order in self._orders())
+
+    def concern(self, session_id: str) -> bool:
+        """Whether any turn of that conversation runs or waits."""
+        return any(order.session_id == session_id for order in self._orders())
+
+    def _orders(self) -> list[Order]:
+        return [*([self._running.order] if self._running else []), *self._waiting]
+
+
+def never_begun(
+    session_id: str, request_id: str, outcome: TurnOutcome, error: str = "", text: str = "", hint: str = ""
+) -> TurnEnded:
+    """The end of a request of which no turn was made."""
+    return TurnEnded("", session_id, request_id, outcome, "", (), {}, error, text, hint)
