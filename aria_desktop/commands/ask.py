@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aria_desktop.core.approval import ApprovalRequest
-    from aria_desktop.core.events import Event, TurnEnded
+    from aria_desktop.core.events import EngineRole, Event, TurnEnded
     from aria_desktop.core.requests import Request
 
 
@@ -59,10 +59,26 @@ def _turn(arguments: argparse.Namespace, request_id: str, show: Callable[[Event]
 
     _check_tools(arguments.allow)
     request = _request(arguments, request_id)
-    with assistant_for(kind="ask", engines=True) as assistant:
+    with assistant_for(kind="ask", prepare=_engines_for(arguments)) as assistant:
         terminal = sys.stdin.isatty() and sys.stderr.isatty()
         answerer = _Answerer(arguments.allow, terminal=terminal, elsewhere=carried_out_elsewhere(assistant))
         return run_turn(assistant, request, request_id, show, answerer)
+
+
+def _speak(arguments: argparse.Namespace) -> bool:
+    spoken: bool = arguments.mic or arguments.audio is not None
+    return spoken if arguments.speak is None else arguments.speak
+
+
+def _engines_for(arguments: argparse.Namespace) -> list[EngineRole]:
+    from aria_desktop.core.events import EngineRole
+
+    needed = [EngineRole.LANGUAGE]
+    if arguments.words is None:
+        needed.append(EngineRole.SPEECH)
+    if _speak(arguments):
+        needed.append(EngineRole.VOICE)
+    return needed
 
 
 def _check_tools(names: list[str]) -> None:
@@ -79,12 +95,10 @@ def _request(arguments: argparse.Namespace, request_id: str) -> Request:
     from aria_desktop.core.errors import UsageError
     from aria_desktop.core.requests import ListenMode, StartListening, SubmitFile, SubmitText
 
-    spoken = arguments.mic or arguments.audio is not None
-    speak = spoken if arguments.speak is None else arguments.speak
     workspace = str(Path(arguments.workspace).absolute()) if arguments.workspace else ""
     if workspace and not Path(workspace).is_dir():
         raise UsageError(f"The folder {arguments.workspace} does not exist.", "Make it first, or name another one.")
-    common = (arguments.session, workspace, speak)
+    common = (arguments.session, workspace, _speak(arguments))
     if arguments.mic:
         return StartListening(request_id, ListenMode.UNTIL_SILENCE, *common)
     if arguments.audio is not None:

@@ -4,7 +4,15 @@ when it could not run."""
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aria_desktop.app import Program
+    from aria_desktop.core.approval import ApprovalRequest
+    from aria_desktop.core.events import TurnEnded
 
 NAMES = ("chain",)
 
@@ -18,12 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import sys
 
-    from aria_desktop.app import bench_program
     from aria_desktop.core.errors import AriaError, ExitCode
     from aria_desktop.evaluation import chain
 
     try:
-        report = chain.run(bench_program, arguments.data)
+        report = chain.run(_voiced_program, arguments.data)
     except AriaError as error:
         print(f"aria: {error.text} {error.hint}", file=sys.stderr)
         return ExitCode.USAGE
@@ -31,3 +38,42 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         report.write(arguments.out)
     return ExitCode.OK if report.met else ExitCode.FAILED
+
+
+class _VoicedProgram:
+    """`evaluation.chain.VoicedProgram` over the program of this process."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._recordings = 0
+
+    def wait_ready(self) -> None:
+        self._program.wait_ready()
+
+    def recording(self, words: str) -> Path:
+        from aria_desktop.commands.demo import speak_into
+
+        self._recordings += 1
+        path = self._program.sounds / f"command-{self._recordings}.wav"
+        speak_into(path, words, self._program)
+        return path
+
+    def carry_out(self, recording: Path) -> TurnEnded:
+        from aria_desktop.commands.turns import new_id, run_turn
+        from aria_desktop.core.requests import SubmitFile
+
+        request_id = new_id()
+        request = SubmitFile(request_id, str(recording.absolute()))
+        return run_turn(self._program.session, request, request_id, lambda _: None, _yes)
+
+
+def _yes(_: ApprovalRequest) -> tuple[bool, str]:
+    return True, "the benchmark, at once"
+
+
+@contextmanager
+def _voiced_program() -> Iterator[_VoicedProgram]:
+    from aria_desktop.app import bench_program
+
+    with bench_program() as program:
+        yield _VoicedProgram(program)

@@ -1,7 +1,6 @@
 """One spoken command through the whole chain, on the real models, without microphone, display or network.
 
-The voice speaks the command into a sound file, then the ordinary turn runs on it in a fresh folder under
-output/. What is printed are that turn's own events and times; the reply is written as a WAV file.
+The voice speaks the command into a sound file, then the ordinary turn runs on it in a fresh folder under output/. What is printed are that turn's own events and times; the reply is written as a WAV file.
 """
 
 from __future__ import annotations
@@ -42,20 +41,27 @@ def run(arguments: argparse.Namespace) -> int:
 def _recording(arguments: argparse.Namespace, program: Program) -> Path:
     from pathlib import Path
 
+    if arguments.audio:
+        return Path(arguments.audio).absolute()
+    path = program.sounds / "command.wav"
+    seconds = speak_into(path, arguments.say, program)
+    print(f'said: "{arguments.say}" ({seconds:.1f} s, {path.name})')
+    return path
+
+
+def speak_into(path: Path, words: str, program: Program) -> float:
+    """Have the program's voice speak `words` into a WAV file; its length in seconds."""
     from aria_desktop.audio.wav import write_wav
     from aria_desktop.core.audio import joined
     from aria_desktop.core.cancel import CancelToken
     from aria_desktop.core.errors import UsageError
 
-    if arguments.audio:
-        return Path(arguments.audio).absolute()
-    chunks = list(program.voice.synthesize(arguments.say, CancelToken()))
+    chunks = list(program.voice.synthesize(words, CancelToken()))
     if not chunks:
         raise UsageError("The text to say has no words in it.", 'For instance: aria demo --say "List my files."')
-    path = program.workspace / "command.wav"
-    write_wav(path, joined(chunks))
-    print(f'said: "{arguments.say}" ({joined(chunks).seconds:.1f} s, {path.name})')
-    return path
+    speech = joined(chunks)
+    write_wav(path, speech)
+    return speech.seconds
 
 
 def _turn(program: Program, command: Path, *, ask: bool) -> TurnEnded:
@@ -81,11 +87,10 @@ def _scripted_yes(_: ApprovalRequest) -> tuple[bool, str]:
 def _report(program: Program, ended: TurnEnded) -> None:
     from aria_desktop.commands.story import file_lines, times
 
-    own = {"command.wav", "reply.wav"}
     for path in sorted(program.workspace.rglob("*")):
-        if path.is_file() and path.name not in own:
+        if path.is_file():
             print(f"file: {path}\n{file_lines(path)}")
-    reply = program.workspace / "reply.wav"
+    reply = program.sounds / "reply.wav"
     if reply.is_file():
         print(f"spoken reply: {reply}")
     print(f"outcome: {ended.outcome}")

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from aria_desktop.app import assistant_for
 
-    with assistant_for(kind="sessions", engines=False) as assistant:
+    with assistant_for(kind="sessions") as assistant:
         carry_out(arguments, assistant)
     return 0
 

@@ -16,7 +16,7 @@ from aria_desktop.core.requests import AnswerApproval, CancelTurn, Request
 
 
 class Answerer(Protocol):
-    def __call__(self, request: ApprovalRequest) -> tuple[bool, str] | None:
+    def __call__(self, request: ApprovalRequest, /) -> tuple[bool, str] | None:
         """(allowed, who decided), or None to leave the question to another front end."""
 
 

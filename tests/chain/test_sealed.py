@@ -13,8 +13,14 @@ def test_the_demo_runs_with_the_network_cut(aria: Aria) -> None:
     assert run.code == 0, run.err
     folder = next(Path(line.removeprefix("folder: ")) for line in run.out.splitlines() if line.startswith("folder: "))
     assert "milk" in (folder / "shopping.txt").read_text(encoding="utf-8").lower()
-    assert (folder / "reply.wav").stat().st_size > 10_000
-    for part in ('heard: "', "call: create_file(", "question: ", "answer: yes, by the demo's scripted approver", "times: "):
+    assert (folder.parent / "reply.wav").stat().st_size > 10_000
+    for part in (
+        'heard: "',
+        "call: create_file(",
+        "question: ",
+        "answer: yes, by the demo's scripted approver",
+        "times: ",
+    ):
         assert part in run.out
 
 

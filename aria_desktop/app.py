@@ -1,0 +1,364 @@
+"""The composition root: settings in, a running assistant out. The one file that names concrete classes.
+
+A command asks for an assistant and does not learn whether it runs in this process or in the window's. Engines are
+started by their first job, or ahead of it when a command knows that it will need them.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import tempfile
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from aria_desktop.assistant.agent import Agent, AgentLimits
+from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.prompt import read_examples
+from aria_desktop.assistant.session import Session
+from aria_desktop.catalog.catalog import load_catalogue
+from aria_desktop.catalog.store import InstalledModel, ModelStore
+from aria_desktop.control.client import RemoteAssistant, connect
+from aria_desktop.core.audio import AudioChunk
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import DatabaseBusy, StorageError
+from aria_desktop.core.events import EngineChanged, EngineRole, EngineState
+from aria_desktop.core.interfaces import Assistant, AudioSink, AudioSource, Generation, VoiceActivityDetector
+from aria_desktop.safety.paths import Workspace
+from aria_desktop.safety.policy import Rules
+from aria_desktop.storage.conversations import Conversations
+from aria_desktop.storage.database import Database
+from aria_desktop.storage.files import private_folder
+from aria_desktop.storage.lock import DatabaseLock, read_owner
+from aria_desktop.storage.paths import AppPaths, find_paths
+from aria_desktop.storage.settings import Settings, load_settings
+from aria_desktop.tools.prompts import PromptFiles
+from aria_desktop.tools.registry import standard_tools
+from aria_desktop.workers.host import LoadSpec, WorkerHost
+from aria_desktop.workers.remote import RemoteLanguageModel, RemoteSpeechToText, RemoteTextToSpeech
+
+ALL_ROLES = tuple(EngineRole)
+_LOG_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The assistant of this process, with what the demo and the benchmarks need beside it."""
+
+    session: Session
+    workspace: Path
+    """Where turns work that name no folder."""
+    sounds: Path
+    """Where the demo and the benchmarks put what is said; never seen by a turn."""
+    voice: RemoteTextToSpeech
+    prepare: Callable[[Collection[EngineRole]], None]
+    """Load these engines in the background, and have the language model read the start of its prompts."""
+    wait_ready: Callable[[], None]
+    """Blocks until all engines have greeted and the language model has read the start of its prompts."""
+
+
+@contextmanager
+def assistant_for(*, kind: str, prepare: Collection[EngineRole] = ()) -> Iterator[Assistant]:
+    """The assistant for a command: the window's when one is open, else one of this process.
+
+    Args:
+        kind: the command's name; others who find the database taken are told it.
+        prepare: the engines that will surely be needed.
+
+    Raises SettingsError, StorageError and its children, DatabaseBusy when another command owns the database.
+    """
+    paths, settings = _found()
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(DatabaseLock.take(paths.lock, kind))
+        except DatabaseBusy:
+            yield stack.enter_context(_elsewhere(paths))
+            return
+        program = stack.enter_context(_program(paths, settings, paths.database, lock))
+        program.prepare(prepare)
+        yield program.session
+
+
+def carried_out_elsewhere(assistant: Assistant) -> bool:
+    """Whether it is the window's, so that questions are asked there too."""
+    return isinstance(assistant, RemoteAssistant)
+
+
+@contextmanager
+def demo_program(workspace: str) -> Iterator[Program]:
+    """A program with a database of its own that is gone afterwards. In a fresh folder under output/ it has its
+    loudspeaker, the file reply.wav, and its workspace, the folder files/ (unless `workspace` names another)."""
+    paths, settings = _found()
+    sounds = _fresh_folder(paths.output)
+    files = Path(workspace).absolute() if workspace else sounds / "files"
+    for folder in (sounds, files):
+        folder.mkdir(parents=True, exist_ok=True)
+    with _private_program(paths, settings, files, sounds) as program:
+        program.prepare(ALL_ROLES)
+        yield program
+
+
+@contextmanager
+def bench_program() -> Iterator[Program]:
+    """Like the demo's, in a temporary folder."""
+    paths, settings = _found()
+    with ExitStack() as stack:
+        sounds = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="aria-bench-")))
+        files = sounds / "files"
+        files.mkdir()
+        yield stack.enter_context(_private_program(paths, settings, files, sounds))
+
+
+def run_window(workspace: str) -> int:
+    """Open the window, or bring the one that is open to the front. Returns an exit code."""
+    import os
+
+    from aria_desktop.control.server import ControlServer
+    from aria_desktop.core.requests import ShowWindow
+    from aria_desktop.gui import application
+    from aria_desktop.gui.display import require_display
+    from aria_desktop.gui.options import WindowOptions
+
+    paths, settings = _found()
+    require_display(os.environ)
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(DatabaseLock.take(paths.lock, "window", str(paths.socket)))
+        except DatabaseBusy:
+            stack.enter_context(_elsewhere(paths)).submit(ShowWindow())
+            return 0
+        program = stack.enter_context(_program(paths, settings, paths.database, lock))
+        server = ControlServer(program.session, paths.socket)
+        server.start()
+        stack.callback(server.close)
+        program.prepare(ALL_ROLES)
+        options = WindowOptions(
+            resources=paths.resources,
+            workspace=str(Path(workspace).absolute()) if workspace else str(program.workspace),
+            theme=settings.window.theme,
+            font_percent=settings.window.font_percent,
+            speak=settings.voice.speak_replies,
+        )
+        return application.run(program.session, options)
+
+
+def tool_names() -> tuple[str, ...]:
+    return standard_tools().names
+
+
+def _found() -> tuple[AppPaths, Settings]:
+    paths = find_paths()
+    settings = load_settings(paths.settings_file)
+    _log_to(paths.logs)
+    return paths, settings
+
+
+def _log_to(folder: Path) -> None:
+    """Warnings and errors go to a file of bounded size; the terminal belongs to what the commands print."""
+    try:
+        private_folder(folder)
+        handler = logging.handlers.RotatingFileHandler(
+            folder / "aria.log", maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
+        )
+    except (OSError, StorageError):
+        return
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.getLogger().handlers[:] = [handler]
+
+
+@contextmanager
+def _elsewhere(paths: AppPaths) -> Iterator[RemoteAssistant]:
+    """The window that owns the database. Raises DatabaseBusy when its owner has no window."""
+    owner = read_owner(paths.lock)
+    remote = connect(Path(owner.socket)) if owner is not None and owner.socket else None
+    if remote is None:
+        DatabaseLock.take(paths.lock, "nobody").release()
+        raise DatabaseBusy("Another ARIA was just ending.", "Try again.")
+    try:
+        yield remote
+    finally:
+        remote.close()
+
+
+@contextmanager
+def _private_program(paths: AppPaths, settings: Settings, files: Path, sounds: Path) -> Iterator[Program]:
+    from aria_desktop.audio.wav import WavSink
+
+    with tempfile.TemporaryDirectory(prefix="aria-") as private:
+        database = Path(private) / "conversations.db"
+        with DatabaseLock.take(database.with_suffix(".lock"), "demo") as lock:
+            with _program(
+                paths, settings, database, lock, files, lambda: WavSink(sounds / "reply.wav"), sounds
+            ) as program:
+                yield program
+
+
+def _fresh_folder(output: Path) -> Path:
+    stem = time.strftime("demo-%Y-%m-%d-%H%M%S")
+    names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
+    return next(output / name for name in names if not (output / name).exists())
+
+
+@contextmanager
+def _program(
+    paths: AppPaths,
+    settings: Settings,
+    database: Path,
+    lock: DatabaseLock,
+    workspace: Path | None = None,
+    open_speaker: Callable[[], AudioSink] | None = None,
+    sounds: Path | None = None,
+) -> Iterator[Program]:
+    home = workspace or paths.output
+    with Database.open(database, lock) as opened:
+        engines = _Engines(paths, settings)
+        agent = _agent(paths, settings, engines.language)
+        session = Session(
+            SessionParts(
+                speech=engines.speech,
+                voice=engines.voice,
+                agent=agent,
+                store=Conversations(opened),
+                make_vad=_detector,
+                open_microphone=lambda: _microphone(settings.microphone.device),
+                open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
+                read_audio=_read_audio,
+                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home),
+                silence_s=settings.microphone.silence_ms / 1000,
+                max_s=settings.microphone.max_s,
+                language="" if settings.microphone.language == "auto" else settings.microphone.language,
+                speak=settings.voice.speak_replies,
+                engines=tuple(engines.off(role) for role in ALL_ROLES),
+                close_engines=engines.close,
+            )
+        )
+        engines.publish = session.publish
+
+        def prepare(roles: Collection[EngineRole]) -> None:
+            for role in roles:
+                engines.hosts[role].start()
+            if EngineRole.LANGUAGE in roles:
+                engines.language.warm(agent.stable_messages())
+
+        def wait_ready() -> None:
+            prepare(ALL_ROLES)
+            for host in engines.hosts.values():
+                host.loaded(CancelToken())
+            list(engines.language.complete(Generation(agent.stable_messages(), max_tokens=1), CancelToken()))
+
+        try:
+            yield Program(session, home, sounds or home, engines.voice, prepare, wait_ready)
+        finally:
+            session.close()
+
+
+def _agent(paths: AppPaths, settings: Settings, language: RemoteLanguageModel) -> Agent:
+    model, limits = settings.language_model, settings.limits
+    prompts = paths.resources / "prompts"
+    return Agent(
+        language,
+        standard_tools(),
+        PromptFiles.read(prompts),
+        read_examples(prompts),
+        AgentLimits(
+            steps=limits.steps,
+            read_s=limits.read_s,
+            change_s=limits.change_s,
+            reply_tokens=model.max_tokens,
+            code_tokens=model.code_tokens,
+            context_tokens=model.context_tokens,
+            temperature=model.temperature,
+        ),
+        Rules(),
+    )
+
+
+class _Engines:
+    """The three engines' hosts, from one settings line each: "engine:model"."""
+
+    def __init__(self, paths: AppPaths, settings: Settings) -> None:
+        self._store = ModelStore(paths.models, load_catalogue(paths.catalog))
+        self._settings = settings
+        self._names = {
+            EngineRole.SPEECH: settings.engines.speech,
+            EngineRole.LANGUAGE: settings.engines.language,
+            EngineRole.VOICE: settings.engines.voice,
+        }
+        self.publish: Callable[[EngineChanged], None] = lambda _: None
+        self.hosts = {role: self._host(role) for role in ALL_ROLES}
+        self.speech = RemoteSpeechToText(self.hosts[EngineRole.SPEECH])
+        self.language = RemoteLanguageModel(self.hosts[EngineRole.LANGUAGE])
+        self.voice = RemoteTextToSpeech(self.hosts[EngineRole.VOICE])
+
+    def off(self, role: EngineRole) -> EngineChanged:
+        return EngineChanged(role, EngineState.OFF, self._model(role))
+
+    def close(self) -> None:
+        for host in self.hosts.values():
+            host.close()
+
+    def _model(self, role: EngineRole) -> str:
+        return self._names[role].partition(":")[2]
+
+    def _host(self, role: EngineRole) -> WorkerHost:
+        def changed(state: EngineState, detail: str) -> None:
+            self.publish(EngineChanged(role, state, self._model(role), detail))
+
+        return WorkerHost(role, lambda: self._load_spec(role), changed, self._settings.engines.unload_after_s)
+
+    def _load_spec(self, role: EngineRole) -> LoadSpec:
+        """Raises ModelMissing and ModelDamaged; takes as long as hashing when the model's files changed."""
+        engine, _, model = self._names[role].partition(":")
+        if engine == "scripted":
+            return LoadSpec(engine, model)
+        installed = self._store.open(model)
+        return LoadSpec(engine, str(installed.path), self._options(role, installed))
+
+    def _options(self, role: EngineRole, model: InstalledModel) -> dict[str, str | int | float | bool]:
+        gpu, language = self._settings.engines.gpu, self._settings.language_model
+        match role:
+            case EngineRole.SPEECH:
+                return {"gpu": gpu}
+            case EngineRole.LANGUAGE:
+                return {
+                    "gpu": gpu,
+                    "context_tokens": language.context_tokens,
+                    "threads": language.threads,
+                    "template": str(model.chat_template or ""),
+                }
+            case EngineRole.VOICE:
+                return {"speed": self._settings.voice.speed}
+
+
+def _detector() -> VoiceActivityDetector:
+    from aria_desktop.engines.vad.webrtc import WebRtcDetector
+
+    return WebRtcDetector()
+
+
+def _microphone(name: str) -> AudioSource:
+    from aria_desktop.audio.microphone import Microphone
+
+    return Microphone(name)
+
+
+def _speaker(name: str) -> AudioSink:
+    from aria_desktop.audio.speaker import Speaker
+
+    return Speaker(name)
+
+
+def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
+    from aria_desktop.audio.files import read_audio
+
+    return read_audio(path, cancel)
+
+
+def _open_workspace(folder: Path, home: Path) -> Workspace:
+    """The default workspace is made when it is needed; another folder has to be there."""
+    if folder == home:
+        home.mkdir(parents=True, exist_ok=True)
+    return Workspace(folder)
