@@ -187,13 +187,11 @@ def _elsewhere(paths: AppPaths) -> Iterator[RemoteAssistant]:
 def _private_program(paths: AppPaths, settings: Settings, files: Path, sounds: Path) -> Iterator[Program]:
     from aria_desktop.audio.wav import WavSink
 
-    with tempfile.TemporaryDirectory(prefix="aria-") as private:
-        database = Path(private) / "conversations.db"
-        with DatabaseLock.take(database.with_suffix(".lock"), "demo") as lock:
-            with _program(
-                paths, settings, database, lock, files, lambda: WavSink(sounds / "reply.wav"), sounds
-            ) as program:
-                yield program
+    with ExitStack() as stack:
+        database = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="aria-"))) / "conversations.db"
+        lock = stack.enter_context(DatabaseLock.take(database.with_suffix(".lock"), "demo"))
+        program = _program(paths, settings, database, lock, files, lambda: WavSink(sounds / "reply.wav"), sounds)
+        yield stack.enter_context(program)
 
 
 def _fresh_folder(output: Path) -> Path:

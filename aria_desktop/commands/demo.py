@@ -1,6 +1,7 @@
 """One spoken command through the whole chain, on the real models, without microphone, display or network.
 
-The voice speaks the command into a sound file, then the ordinary turn runs on it in a fresh folder under output/. What is printed are that turn's own events and times; the reply is written as a WAV file.
+The voice speaks the command into a sound file, then the ordinary turn runs on it in a fresh folder under
+output/. What is printed are that turn's own events and times; the reply is written as a WAV file.
 """
 
 from __future__ import annotations

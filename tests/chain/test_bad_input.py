@@ -70,7 +70,7 @@ def test_no_space_left_for_the_file(aria: Aria) -> None:
     ended = [event for event in run.events if event["event"] == "call_ended"]
     assert [event["result"]["outcome"] for event in ended] == ["failed"]
     assert "space" in (ended[0]["result"]["text"] + run.ended["answer"] + run.ended["text"]).lower()
-    assert "shopping.txt" not in os.listdir(aria.output)
+    assert not (aria.output / "shopping.txt").exists()
 
 
 def test_no_space_left_for_the_database(aria: Aria) -> None:
@@ -122,7 +122,9 @@ def test_ten_minutes_of_silence_are_no_turn(aria: Aria, tmp_path: Path) -> None:
 
 
 def test_no_microphone(aria: Aria, tmp_path: Path) -> None:
-    run = aria("ask", "--mic", "--json", env={"PULSE_SERVER": f"unix:{tmp_path}/nobody", "XDG_RUNTIME_DIR": str(tmp_path)})
+    run = aria(
+        "ask", "--mic", "--json", env={"PULSE_SERVER": f"unix:{tmp_path}/nobody", "XDG_RUNTIME_DIR": str(tmp_path)}
+    )
     assert run.code == 4
     assert run.ended["error"] == "microphone_missing"
     assert run.ended["hint"]
