@@ -30,8 +30,8 @@ _HEADER = 100
 
 def make_file(path: Path, migrations: Sequence[Migration]) -> None:
     """Make an empty database of the present shape, complete before it gets its name."""
-    journal = path.with_name(f"{path.name}-wal")
-    if journal.exists() and journal.stat().st_size:
+    journal = _beside(path, "-wal")
+    if _has_content(journal):
         raise StorageError(
             f"The database {path} is gone, and {journal.name} beside it still holds a part of it.",
             "Put the database back, or move that file away to start with an empty history.",
@@ -46,6 +46,14 @@ def make_file(path: Path, migrations: Sequence[Migration]) -> None:
         migrate(connection, migrations)
     scratch.rename(path)
     sync_folder(path.parent)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def _make_private(path: Path) -> None:
@@ -72,7 +80,8 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def check_header(path: Path, newest: int) -> None:
-    """Judge by the first bytes, without SQLite, which would take an empty or a newer file for its own.
+    """Judge by the first bytes and by what lies beside it, without SQLite, which would take an empty or a newer
+    file for its own, and would undo changes by any rollback journal it finds.
 
     Raises StorageError, DatabaseTooNew.
     """
@@ -87,11 +96,18 @@ def check_header(path: Path, newest: int) -> None:
     if int.from_bytes(header[68:72]) != APPLICATION_ID:
         raise StorageError(f"{path} is a database of another program.", WAY_OUT)
     _check_version(path, int.from_bytes(header[60:64]), newest)
+    if (journal := _beside(path, "-journal")).exists():
+        raise StorageError(f"{journal} lies beside the database, and ARIA never makes one.", "Move it away.")
+    if path.stat().st_size % (int.from_bytes(header[16:18]) or 1) and not _has_content(_beside(path, "-wal")):
+        raise damaged(path, "its end is cut off")
 
 
 def check_content(path: Path, migrations: Sequence[Migration]) -> int:
-    """Judge the whole file with its journal, through a connection that can't write. Returns its version."""
-    address = f"{path.as_uri()}?mode=ro"
+    """Judge the whole file with its write-ahead journal, through a connection that can't write. Returns its version.
+
+    Where there is no journal the file is declared immutable, so that SQLite makes none either.
+    """
+    address = f"{path.as_uri()}?{'mode=ro' if _has_content(_beside(path, '-wal')) else 'immutable=1'}"
     with contextlib.closing(sqlite3.connect(address, WAIT_S, uri=True, isolation_level=None)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         version = version_of(connection)
