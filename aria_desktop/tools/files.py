@@ -16,6 +16,8 @@ NAMES_TOLD = 60
 """Entries of a folder that the model is shown."""
 NAMES_SPOKEN = 12
 """Entries of a folder that an answer names one by one."""
+SPOKEN_CHARACTERS = 80
+"""Of what was written, that an answer repeats."""
 
 
 @tool(Limit.READ)
@@ -108,20 +110,18 @@ def _said(change: Change) -> str:
     name = visible_line(change.path)
     match change.kind:
         case ChangeKind.CREATE:
-            return f"I created {name}{_size(change.after)}."
+            return f"I created {name} with {_told_text(change.after)}." if change.after else f"I created {name}, empty."
         case ChangeKind.OVERWRITE:
-            return f"I replaced the text of {name}; it has {_lines(change.after)} now."
+            return f"I replaced the text of {name} with {_told_text(change.after)}."
         case ChangeKind.APPEND:
-            return f"I added {_added(change)} to the end of {name}."
+            added = change.after[len(change.before or "") :]
+            return f"I added {_told_text(added)} to the end of {name}."
 
 
-def _added(change: Change) -> str:
-    added = change.after[len(change.before or "") :].strip()
-    return f'"{added}"' if "\n" not in added and len(added) <= 80 else _lines(added)
-
-
-def _size(text: str) -> str:
-    return f" with {_lines(text)}" if text else "; it is empty"
+def _told_text(text: str) -> str:
+    """A single short line word for word, else how many there are."""
+    whole = text.strip()
+    return f'"{whole}"' if "\n" not in whole and len(whole) <= SPOKEN_CHARACTERS else _lines(whole)
 
 
 def _lines(text: str) -> str:

@@ -36,9 +36,8 @@ class PromptFiles:
 
 
 def as_data(text: str) -> str:
-    """A text from a file, a tool or a name, marked as something to look at, not to obey.
+    """A text from a file, a tool or a name, marked as something to look at, not to obey. It can't end its mark.
 
-    What would end the mark, or could be taken for the role marks of a chat template, is pulled apart.
+    Role marks of chat templates need no care here: engines read messages without looking for marks.
     """
-    safe = text.replace("<|", "< |").replace("</data", "< /data").replace("[INST", "[ INST")
-    return f"<data>\n{safe}\n</data>"
+    return f"<data>\n{text.replace('</data', '< /data')}\n</data>"

@@ -1,0 +1,146 @@
+"""One call of a tool, from the model's wish to its end: decide, ask, act, in that order.
+
+Every call ends in exactly one `CallEnded`, also when the surroundings fail or the turn is cancelled; only then
+does the error go on. Nothing acts before all checks are passed, and an answer counts only for what was shown.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from aria_desktop.assistant.closing import Ended
+from aria_desktop.assistant.tool_thread import Late, on_thread
+from aria_desktop.core.approval import ApprovalDecision
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
+from aria_desktop.core.errors import AriaError, ModelFault, PathRefused
+from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event
+from aria_desktop.core.interfaces import Approver
+from aria_desktop.safety.names import NameRefused
+from aria_desktop.safety.policy import Ask, Forbid, Rules, decide
+from aria_desktop.tools.tool import Limit, Proposal, Tool, ToolContext
+
+Found = TypeVar("Found")
+
+ContextMaker = Callable[[ToolCall, CancelToken, Callable[[Event], None]], ToolContext]
+
+
+@dataclass(frozen=True, slots=True)
+class CallLimits:
+    read_s: float = 10.0
+    change_s: float = 10.0
+
+    def seconds(self, tool: Tool) -> float | None:
+        match tool.limit:
+            case Limit.READ:
+                return self.read_s
+            case Limit.CHANGE:
+                return self.change_s
+            case Limit.GENERATION:
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRunner:
+    """What is the same for all calls of one turn."""
+
+    turn_id: str
+    words: str
+    context: ContextMaker
+    rules: Rules
+    limits: CallLimits
+    approver: Approver
+    cancel: CancelToken
+
+    def run(self, call: ToolCall, tool: Tool | None, names: tuple[str, ...]) -> Generator[Event, None, Ended]:
+        """Carry `call` out. Raises Cancelled and what the surroundings do wrong, after the call has ended.
+
+        Args:
+            tool: None when there is none of that name.
+            names: of all tools there are.
+        """
+        acting = tool is not None and tool.changes
+        try:
+            result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool))
+        except ModelFault as error:
+            result = _failed(call, error)
+        except Exception as error:
+            yield CallEnded(self.turn_id, call, _broken_off(error, acting))
+            raise
+        yield CallEnded(self.turn_id, call, result)
+        return Ended(call, acting, result)
+
+    def _result(self, call: ToolCall, tool: Tool) -> Generator[Event, None, ToolResult]:
+        decision = decide(tool.name, tool.changes, self.rules)
+        if isinstance(decision, Forbid):
+            return ToolResult(Outcome.REFUSED, decision.reason, answer=decision.reason)
+        if not tool.changes:
+            yield CallStarted(self.turn_id, call.id)
+        found = yield from self._on_thread(call, lambda context: tool.run(context, call.arguments), tool)
+        if isinstance(found, ToolResult):
+            return found
+        if isinstance(decision, Ask):
+            refusal = yield from self._asked(call, found)
+            if refusal is not None:
+                return refusal
+        yield CallStarted(self.turn_id, call.id)
+        return (yield from self._on_thread(call, found.act, None))
+
+    def _asked(self, call: ToolCall, proposal: Proposal) -> Generator[Event, None, ToolResult | None]:
+        """None when the answer was yes, to exactly what is proposed."""
+        request = proposal.request(short_id(), self.turn_id, call, self.words)
+        shown = request.fingerprint
+        yield ApprovalRequested(request)
+        asked = time.monotonic()
+        decision = self.approver.ask(request, self.cancel)
+        yield ApprovalDecided(self.turn_id, request.id, decision, time.monotonic() - asked)
+        if not decision.allowed:
+            return _refused(proposal, decision)
+        if proposal.request(request.id, self.turn_id, call, self.words).fingerprint != shown:
+            return ToolResult(Outcome.REFUSED, "The change is not what was shown.", answer=f"{proposal.refused}.")
+        return None
+
+    def _on_thread(
+        self, call: ToolCall, work: Callable[[ToolContext], Found], tool: Tool | None
+    ) -> Generator[Event, None, Found]:
+        """`tool` is None for the change itself, which is always waited for."""
+        return on_thread(
+            lambda token, report: work(self.context(call, token, report)),
+            self.cancel,
+            self.limits.seconds(tool) if tool else None,
+            Late.GIVE_UP if tool else Late.FINISH,
+        )
+
+
+def _no_such_tool(name: str, names: tuple[str, ...]) -> ToolResult:
+    return ToolResult(Outcome.FAILED, f"There is no tool {name}. There are: {', '.join(names)}.")
+
+
+def _refused(proposal: Proposal, decision: ApprovalDecision) -> ToolResult:
+    reason = "you said no" if decision.by == "you" else f"it was not allowed ({decision.by})"
+    answer = f"{proposal.refused}: {reason}."
+    return ToolResult(Outcome.REFUSED, f"Not allowed. {answer}", answer=answer)
+
+
+def _failed(call: ToolCall, error: ModelFault) -> ToolResult:
+    """What the file door does not let through will not work in other words either: that is the answer."""
+    final = isinstance(error, PathRefused) and not isinstance(error, NameRefused)
+    answer = f"I can't do that. {error}" if final else ""
+    return ToolResult(Outcome.FAILED, f"{call.tool} failed. {error}", answer=answer)
+
+
+def _broken_off(error: Exception, acting: bool) -> ToolResult:
+    if isinstance(error, Cancelled):
+        return ToolResult(Outcome.CANCELLED, "It was stopped before it had an effect.")
+    if isinstance(error, AriaError):
+        return ToolResult(Outcome.FAILED, str(error))
+    return ToolResult(Outcome.UNKNOWN if acting else Outcome.FAILED, f"It broke off: {error!r}.")
+
+
+def short_id() -> str:
+    """For calls and questions; unique in the database."""
+    return uuid.uuid4().hex[:12]

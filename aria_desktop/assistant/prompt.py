@@ -1,0 +1,179 @@
+"""What the model is shown: first what never changes, then what was said before, then this turn.
+
+The order is what makes a turn quick: an engine evaluates only what differs from the prompt before, so system text,
+tools and examples come first and are the same to the last character for as long as the program runs. All
+text that the user did not say (file names, contents, results) is marked as data. What is shown is bounded: if
+it does not fit, the oldest turns go first, then earlier results of this turn, never the system part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aria_desktop.assistant.reply import parse, written
+from aria_desktop.core.chat import Message, Outcome, Role
+from aria_desktop.core.errors import AriaError, ModelFault
+from aria_desktop.core.events import TurnRecord
+from aria_desktop.core.visible import visible_line
+from aria_desktop.safety.paths import EntryKind, Workspace
+from aria_desktop.tools.prompts import PromptFiles, as_data
+from aria_desktop.tools.registry import Registry
+from aria_desktop.tools.tool import Tool
+
+NAMES_SHOWN = 40
+"""Files of the workspace that the model is told of before it is asked."""
+FOLDER_DEPTH = 3
+TURNS_SHOWN = 6
+WORDS_SHOWN = 2_000
+"""Characters of what the user says; more is no spoken command."""
+EARLIER_CHARACTERS = 600
+"""Of each side of an earlier turn."""
+CUT_RESULT_CHARACTERS = 300
+"""What is left of an earlier result of this turn when room is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A reply of this turn and what came of it."""
+
+    raw: str
+    """The reply as the model writes it, so that its tokens need not be evaluated again; empty when there is none."""
+    feedback: str
+    """What the model is told about it."""
+
+
+def estimated_tokens(text: str) -> int:
+    """On the safe side for English, code and most European languages."""
+    return len(text.encode("utf-8", "replace")) // 3 + 4
+
+
+class PromptBuilder:
+    """Built once; then values in, messages out."""
+
+    def __init__(self, prompts: PromptFiles, examples: Sequence[Mapping[str, Any]], registry: Registry) -> None:
+        self._prompts = prompts
+        cards = "\n".join(_card(tool) for tool in registry)
+        self._stable = (Message(Role.SYSTEM, prompts.filled("system", tools=cards)), *self._shown(examples, registry))
+
+    def stable_messages(self) -> tuple[Message, ...]:
+        """What every prompt begins with."""
+        return self._stable
+
+    def messages(
+        self,
+        words: str,
+        names: Sequence[str],
+        history: Sequence[TurnRecord],
+        steps: Sequence[Step],
+        budget: int,
+    ) -> tuple[Message, ...]:
+        """The whole prompt, in at most `budget` tokens as far as that can be estimated."""
+        for earlier, step_cut in _ever_shorter(len(history[-TURNS_SHOWN:]), len(steps)):
+            shown = history[len(history) - earlier :]
+            messages = (*self._stable, self._turn(words, names, shown), *_steps(steps, step_cut))
+            if sum(estimated_tokens(message.text) for message in messages) <= budget:
+                break
+        return messages
+
+    def result(self, tool: str, outcome: Outcome, text: str, then: str) -> str:
+        """How a call's end is told to the model."""
+        told = self._prompts.filled("result", tool=tool, outcome=outcome.value, text=as_data(text))
+        return told + ("\n" + self._prompts.filled("left_to_do", then=then) if then else "")
+
+    def misunderstood(self, reason: str) -> str:
+        return self._prompts.filled("misunderstood", reason=reason)
+
+    def no_more_tools(self) -> str:
+        return self._prompts.filled("no_more_tools")
+
+    def _turn(self, words: str, names: Sequence[str], history: Sequence[TurnRecord]) -> Message:
+        files = as_data(", ".join(names)) if names else "none"
+        text = self._prompts.filled("turn_files", files=files)
+        if history:
+            told = "\n".join(_earlier(turn) for turn in history)
+            text += "\n" + self._prompts.filled("turn_earlier", earlier=as_data(told))
+        return Message(Role.USER, text + "\n" + self._prompts.filled("turn_words", words=words[:WORDS_SHOWN]))
+
+    def _shown(self, examples: Sequence[Mapping[str, Any]], registry: Registry) -> Iterator[Message]:
+        """Raises AriaError for an example that would teach an illegal reply."""
+        for example in examples:
+            yield self._turn(example["say"], example["files"], ())
+            results = iter(example["results"])
+            for reply in example["replies"]:
+                raw = written(reply)
+                try:
+                    call = parse(raw, registry)
+                except ModelFault as error:
+                    raise AriaError(f"The prompts hold an example that is no legal reply: {error}", raw) from error
+                yield Message(Role.ASSISTANT, raw)
+                result = next(results, None)
+                if result is not None:
+                    yield Message(
+                        Role.TOOL, self.result(reply["tool"], Outcome.DONE, result, getattr(call, "then", ""))
+                    )
+
+
+def read_examples(folder: Path) -> tuple[Mapping[str, Any], ...]:
+    """examples.json of `folder`: a list of {"files", "say", "replies", "results"}."""
+    try:
+        found = json.loads((folder / "examples.json").read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise AriaError(f"The examples in {folder} can't be read: {error}.", "Install ARIA again.") from error
+    return tuple(found)
+
+
+def file_names(workspace: Workspace) -> tuple[str, ...]:
+    """Paths in the workspace, at most `NAMES_SHOWN`, folders with / at the end; hidden ones are left out.
+
+    A folder that can't be looked into is named and passed over: the answer does not depend on it.
+    """
+    names: list[str] = []
+    waiting = [""]
+    while waiting and len(names) <= NAMES_SHOWN:
+        folder = waiting.pop(0)
+        try:
+            entries = workspace.listing(folder or ".").entries
+        except ModelFault:
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith(".") or entry.kind is EntryKind.OTHER:
+                continue
+            if entry.kind is EntryKind.FILE:
+                names.append(visible_line(path))
+            elif path.count("/") < FOLDER_DEPTH:
+                names.append(visible_line(path) + "/")
+                waiting.append(path)
+    left_out = ("…",) if len(names) > NAMES_SHOWN or waiting else ()
+    return (*names[:NAMES_SHOWN], *left_out)
+
+
+def _card(tool: Tool) -> str:
+    arguments = ", ".join(p.name if p.required else f"{p.name}?" for p in tool.parameters)
+    described = " ".join(f"{p.name}: {p.text}" for p in tool.parameters)
+    return f"- {tool.name}({arguments}): {tool.text} {described}"
+
+
+def _earlier(turn: TurnRecord) -> str:
+    return f"User: {turn.words[:EARLIER_CHARACTERS]}\nYou: {turn.answer[:EARLIER_CHARACTERS]}"
+
+
+def _steps(steps: Sequence[Step], cut: int) -> Iterator[Message]:
+    """The first `cut` results are shortened."""
+    for index, step in enumerate(steps):
+        if step.raw:
+            yield Message(Role.ASSISTANT, step.raw)
+        short = index < cut and len(step.feedback) > CUT_RESULT_CHARACTERS
+        yield Message(Role.TOOL, step.feedback[:CUT_RESULT_CHARACTERS] + "…" if short else step.feedback)
+
+
+def _ever_shorter(turns: int, steps: int) -> Iterator[tuple[int, int]]:
+    """(earlier turns shown, results cut), from everything to as little as makes sense."""
+    for earlier in range(turns, -1, -1):
+        yield earlier, 0
+    for cut in range(1, steps + 1):
+        yield 0, cut

@@ -1,0 +1,477 @@
+"""The loop with a scripted model: which events, in which order, and what is on disk afterwards."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from aria_desktop.assistant.agent import Agent, AgentLimits, AgentResult, AgentTask
+from aria_desktop.assistant.prompt import read_examples
+from aria_desktop.core.approval import ApprovalDecision
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.errors import EngineDied, ToolFailed
+from aria_desktop.core.events import (
+    AnswerGiven,
+    AnswerPiece,
+    ApprovalDecided,
+    ApprovalRequested,
+    CallEnded,
+    CallProposed,
+    CallRecord,
+    CallStarted,
+    DraftPiece,
+    Event,
+    ReplyReceived,
+    Source,
+    StepStarted,
+    TurnRecord,
+)
+from aria_desktop.core.interfaces import Approver, Generation, GenerationEnd
+from aria_desktop.safety.paths import Workspace
+from aria_desktop.safety.policy import Rules
+from aria_desktop.testing.script import Ending, Step
+from aria_desktop.testing.scripted import ScriptedApprover, ScriptedLanguageModel
+from aria_desktop.tools.prompts import PromptFiles
+from aria_desktop.tools.registry import Registry, standard_tools
+from aria_desktop.tools.tool import Limit, ToolContext, tool
+from tests.conftest import REPOSITORY
+
+PROMPTS = REPOSITORY / "resources" / "prompts"
+
+
+@tool(Limit.READ)
+def wait_long(context: ToolContext) -> ToolResult:
+    """Wait until stopped."""
+    context.cancel.wait(60)
+    raise ToolFailed("stopped")
+
+
+@tool(Limit.READ)
+def break_down(context: ToolContext) -> ToolResult:  # noqa: ARG001
+    """Have a bug."""
+    raise ZeroDivisionError("a bug")
+
+
+def call(tool_name: str, then: str = "", **arguments: object) -> str:
+    return json.dumps({"tool": tool_name, **arguments, "then": then})
+
+
+def answer(text: str) -> str:
+    return json.dumps({"answer": text})
+
+
+CREATE = call("create_file", path="a.txt", content="milk")
+
+
+@dataclass
+class Run:
+    """One turn on a workspace of its own."""
+
+    root: Path
+    script: Sequence[str | Step]
+    approver: Approver = field(default_factory=ScriptedApprover)
+    limits: AgentLimits = field(default_factory=AgentLimits)
+    rules: Rules = field(default_factory=Rules)
+    resume: TurnRecord | None = None
+    draft: str | None = None
+    cancel: CancelToken = field(default_factory=CancelToken)
+    events: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.model = ScriptedLanguageModel(self.script)
+        registry = Registry((*standard_tools().tools, wait_long, break_down))
+        prompts = PromptFiles.read(PROMPTS)
+        self.agent = Agent(self.model, registry, prompts, read_examples(PROMPTS), self.limits, self.rules)
+
+    def steps(self) -> Iterator[Event]:
+        """The turn's events; the result is kept at the end."""
+        with Workspace(self.root) as workspace:
+            task = AgentTask("t1", "please", (), workspace, self.resume, self.draft)
+            self.result = yield from self.agent.run(task, self.approver, self.cancel)
+
+    result: AgentResult = field(init=False)
+
+    def __call__(self) -> AgentResult:
+        for event in self.steps():
+            self.events.append(event)
+        self.model.script.assert_used_up()
+        if isinstance(self.approver, ScriptedApprover):
+            self.approver.assert_used_up()
+        return self.result
+
+    def cancelled_at(self, kind: type) -> None:
+        """Run, and cancel from another thread as soon as an event of that kind comes."""
+        timer = threading.Timer(0, self.cancel.cancel)
+        for event in self.steps():
+            self.events.append(event)
+            if isinstance(event, kind):
+                timer.start()
+        timer.join()
+
+    def kinds(self) -> list[str]:
+        return [type(event).__name__ for event in self.events]
+
+    def of(self, kind: type) -> list[Event]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def ends(self) -> list[tuple[str, Outcome]]:
+        return [(event.call.tool, event.result.outcome) for event in self.events if isinstance(event, CallEnded)]
+
+    def files(self) -> dict[str, str]:
+        return {str(p.relative_to(self.root)): p.read_text() for p in sorted(self.root.rglob("*")) if p.is_file()}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "ws"
+    root.mkdir()
+    return root
+
+
+class TestOneStep:
+    def test_an_answer_is_streamed_and_given(self, root: Path) -> None:
+        run = Run(root, [Step(('{"answer": "Hel', "lo ", 'you."}'))])
+        assert run() == AgentResult(TurnOutcome.ANSWERED, "Hello you.", ())
+        assert run.kinds() == [
+            "StepStarted",
+            "AnswerPiece",
+            "AnswerPiece",
+            "AnswerPiece",
+            "ReplyReceived",
+            "AnswerGiven",
+        ]
+        assert "".join(e.text for e in run.events if isinstance(e, AnswerPiece)) == "Hello you."
+        assert run.events[-1] == AnswerGiven("t1", "Hello you.")
+
+    def test_a_change_is_asked_about_then_made_then_told_without_a_second_reply(self, root: Path) -> None:
+        run = Run(root, [CREATE], ScriptedApprover([True]))
+        assert run() == AgentResult(TurnOutcome.ANSWERED, 'I created a.txt with "milk".', ("create_file",))
+        assert run.kinds() == [
+            "StepStarted", "ReplyReceived", "CallProposed", "ApprovalRequested", "ApprovalDecided", "CallStarted",
+            "CallEnded", "AnswerPiece", "AnswerGiven",
+        ]  # fmt: skip
+        assert run.files() == {"a.txt": "milk\n"}
+
+    def test_nothing_is_on_disk_before_the_call_has_started(self, root: Path) -> None:
+        run = Run(root, [CREATE], ScriptedApprover([True]))
+        for event in run.steps():
+            assert (run.files() == {}) == (not isinstance(event, (CallEnded, AnswerPiece, AnswerGiven)))
+
+    def test_the_question_shows_all_of_the_change(self, root: Path) -> None:
+        approver = ScriptedApprover([True])
+        run = Run(root, [CREATE], approver)
+        run()
+        request = approver.requests[0]
+        assert [event for event in run.events if isinstance(event, ApprovalRequested)] == [ApprovalRequested(request)]
+        assert (request.turn_id, request.tool, request.words, request.after) == (
+            "t1",
+            "create_file",
+            "please",
+            "milk\n",
+        )
+        proposed = run.of(CallProposed)[0]
+        assert isinstance(proposed, CallProposed)
+        assert request.call_id == proposed.call.id
+
+    def test_a_read_starts_without_a_question(self, root: Path) -> None:
+        (root / "a.txt").write_text("milk\n")
+        run = Run(root, [call("read_file", path="a.txt")])
+        assert run().answer == "milk"
+        assert run.kinds()[2:5] == ["CallProposed", "CallStarted", "CallEnded"]
+
+    def test_code_is_drafted_before_the_question(self, root: Path) -> None:
+        written = call("write_code", path="a.py", language="Python", request="print hi")
+        run = Run(root, [written, "```python\nprint('hi')\n```"], ScriptedApprover([True]))
+        assert run().tools == ("write_code",)
+        assert run.files() == {"a.py": "print('hi')\n"}
+        kinds = run.kinds()
+        assert kinds.index("CallProposed") < kinds.index("DraftPiece") < kinds.index("ApprovalRequested")
+        draft = run.of(DraftPiece)[0]
+        assert isinstance(draft, DraftPiece)
+        assert draft.text == "print('hi')\n"
+
+    def test_a_question_to_the_user_ends_the_turn(self, root: Path) -> None:
+        run = Run(root, [call("ask_user", question="Which one?")])
+        assert run() == AgentResult(TurnOutcome.ASKED, "Which one?", ("ask_user",))
+
+
+class TestSeveralSteps:
+    def test_the_model_reads_then_answers(self, root: Path) -> None:
+        (root / "a.txt").write_text("port 8080\n")
+        run = Run(root, [call("read_file", "say the port", path="a.txt"), answer("It is 8080.")])
+        assert run() == AgentResult(TurnOutcome.ANSWERED, "It is 8080.", ("read_file",))
+        result = run.model.asked[1].messages[-1].text
+        assert "port 8080" in result
+        assert "Still to do: say the port" in result
+
+    def test_what_was_changed_is_told_at_once_and_stays_told(self, root: Path) -> None:
+        more = call("create_file", "and tell a joke", path="a.txt", content="milk")
+        run = Run(root, [more, answer("Why not?")], ScriptedApprover([True]))
+        assert run().answer == 'I created a.txt with "milk". Why not?'
+        pieces = [event.text for event in run.events if isinstance(event, AnswerPiece)]
+        assert pieces[0] == 'I created a.txt with "milk". '
+        assert "".join(pieces) == run.result.answer
+
+    def test_an_empty_answer_is_legal_once_something_was_told(self, root: Path) -> None:
+        more = call("create_file", "look again", path="a.txt", content="milk")
+        run = Run(root, [more, answer("")], ScriptedApprover([True]))
+        assert run().answer == 'I created a.txt with "milk".'
+
+    def test_two_changes_are_both_asked_about_and_told(self, root: Path) -> None:
+        second = call("append_file", path="a.txt", content="eggs")
+        first = call("create_file", "add eggs", path="a.txt", content="milk")
+        run = Run(root, [first, second], ScriptedApprover([True, True]))
+        assert run().answer == 'I created a.txt with "milk". I added "eggs" to the end of a.txt.'
+        assert run.files() == {"a.txt": "milk\neggs\n"}
+
+    def test_a_failure_goes_back_to_the_model(self, root: Path) -> None:
+        (root / "a.txt").write_text("milk\n")
+        run = Run(root, [call("read_file", path="b.txt"), call("read_file", path="a.txt")])
+        assert run().answer == "milk"
+        assert run.ends() == [("read_file", Outcome.FAILED), ("read_file", Outcome.DONE)]
+        assert 'There is no file "b.txt"' in run.model.asked[1].messages[-1].text
+
+    def test_an_unknown_tool_fails_and_the_model_is_told_which_there_are(self, root: Path) -> None:
+        run = Run(root, [call("send_mail", to="Bob"), answer("I can't send mail.")])
+        assert run() == AgentResult(TurnOutcome.ANSWERED, "I can't send mail.", ("send_mail",))
+        assert run.ends() == [("send_mail", Outcome.FAILED)]
+        assert "There is no tool send_mail. There are: list_files" in run.model.asked[1].messages[-1].text
+
+
+class TestRefusing:
+    @pytest.mark.parametrize("by", ["you", "nobody there to ask"])
+    def test_a_refused_change_leaves_nothing_and_is_not_claimed(self, root: Path, by: str) -> None:
+        class Refusing:
+            def ask(self, request: object, cancel: CancelToken) -> ApprovalDecision:  # noqa: ARG002
+                return ApprovalDecision(False, by)
+
+        run = Run(root, [CREATE], Refusing())
+        assert run().outcome is TurnOutcome.REFUSED
+        assert run.result.answer.startswith("Nothing was changed. a.txt was not created: ")
+        assert ("you said no" if by == "you" else by) in run.result.answer
+        assert run.files() == {}
+        assert run.ends() == [("create_file", Outcome.REFUSED)]
+        assert not run.of(CallStarted)
+
+    def test_after_a_refusal_what_was_done_before_stays_told(self, root: Path) -> None:
+        first = call("create_file", "another", path="a.txt", content="milk")
+        run = Run(root, [first, call("create_file", path="b.txt", content="x")], ScriptedApprover([True, False]))
+        assert run().outcome is TurnOutcome.ANSWERED
+        assert run.result.answer.startswith('I created a.txt with "milk". b.txt was not created: ')
+        assert "Nothing was changed" not in run.result.answer
+
+    def test_a_tool_that_is_switched_off_is_refused_without_a_question(self, root: Path) -> None:
+        run = Run(root, [CREATE], rules=Rules(frozenset({"create_file"})))
+        assert run().outcome is TurnOutcome.REFUSED
+        assert run.result.answer == "Nothing was changed. create_file is switched off."
+        assert run.files() == {}
+
+    @pytest.mark.parametrize("path", ["/etc/passwd", "../secret", "~/x"])
+    def test_what_lies_outside_is_refused_by_the_door_and_that_is_the_answer(self, root: Path, path: str) -> None:
+        run = Run(root, [call("create_file", path=path, content="x")])
+        assert run().answer.startswith("I can't do that. ")
+        assert "inside the workspace" in run.result.answer
+        assert run.ends() == [("create_file", Outcome.FAILED)]
+
+    def test_a_file_changed_while_the_question_waits_is_left_alone(self, root: Path) -> None:
+        (root / "a.txt").write_text("eggs\n")
+
+        class Meddling:
+            def ask(self, request: object, cancel: CancelToken) -> ApprovalDecision:  # noqa: ARG002
+                (root / "a.txt").write_text("somebody else\n")
+                return ApprovalDecision(True, "you")
+
+        run = Run(root, [call("append_file", path="a.txt", content="milk"), answer("Sorry.")], Meddling())
+        run()
+        assert run.files() == {"a.txt": "somebody else\n"}
+        assert run.result.answer.startswith("Sorry. append_file did not work: ")
+
+
+class TestRepliesThatAreNone:
+    def test_the_model_is_told_why_and_may_try_twice_more(self, root: Path) -> None:
+        run = Run(root, ["Sure!", '{"tool": "read_file"}', answer("Hello.")])
+        assert run().answer == "Hello."
+        assert len(run.of(ReplyReceived)) == 3
+        assert len(run.of(StepStarted)) == 1
+        assert "not one JSON object" in run.model.asked[1].messages[-1].text
+        assert '"then" has to be a text' in run.model.asked[2].messages[-1].text
+
+    def test_after_that_the_turn_has_failed_in_words_and_nothing_was_done(self, root: Path) -> None:
+        run = Run(root, ["Sure!", "", '{"answer": ""}'])
+        assert run().outcome is TurnOutcome.FAILED
+        assert run.result.error == "reply_invalid"
+        assert run.result.answer == "Nothing was changed. The language model gave no usable reply."
+        assert run.events[-1] == AnswerGiven("t1", run.result.answer)
+        assert run.files() == {}
+
+    def test_a_reply_that_was_cut_off_is_none(self, root: Path) -> None:
+        class Cut(ScriptedLanguageModel):
+            def complete(self, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
+                for piece in super().complete(generation, cancel):
+                    first = len(self.asked) == 1 and isinstance(piece, GenerationEnd)
+                    yield GenerationEnd(False, 1, 0, 1, 1, 0, 0, 0) if first else piece
+
+        run = Run(root, [])
+        run.model = Cut([answer("A very long story"), answer("Short.")])
+        run.agent._language = run.model
+        assert run().answer == "Short."
+        assert "cut off" in run.model.asked[1].messages[-1].text
+
+
+class TestEnding:
+    def test_the_same_change_wanted_again_ends_the_turn_with_what_was_done(self, root: Path) -> None:
+        again = call("create_file", "more", path="a.txt", content="milk")
+        run = Run(root, [again, again], ScriptedApprover([True]))
+        assert run() == AgentResult(TurnOutcome.ANSWERED, 'I created a.txt with "milk".', ("create_file",))
+        assert run.ends() == [("create_file", Outcome.DONE)]
+
+    def test_the_same_look_wanted_again_forces_an_answer_without_tools(self, root: Path) -> None:
+        (root / "a.txt").write_text("port 8080\n")
+        again = call("read_file", "say the port", path="a.txt")
+        run = Run(root, [again, again, answer("8080.")])
+        assert run() == AgentResult(TurnOutcome.ANSWERED, "8080.", ("read_file",))
+        schema = run.model.asked[2].reply_schema
+        assert schema is not None
+        assert list(schema["properties"]) == ["answer"]  # type: ignore[call-overload]
+
+    def test_looking_again_after_a_change_is_no_repetition(self, root: Path) -> None:
+        (root / "a.txt").write_text("one\n")
+        read = call("read_file", "add two", path="a.txt")
+        add = call("append_file", "read it back", path="a.txt", content="two")
+        run = Run(root, [read, add, read, answer("one two")], ScriptedApprover([True]))
+        assert run().tools == ("read_file", "append_file", "read_file")
+
+    def test_after_eight_steps_one_answer_is_forced(self, root: Path) -> None:
+        for number in range(8):
+            (root / f"{number}.txt").write_text("x\n")
+        reads = [call("read_file", "go on", path=f"{number}.txt") for number in range(8)]
+        run = Run(root, [*reads, answer("I read eight files.")])
+        assert run() == AgentResult(TurnOutcome.ANSWERED, "I read eight files.", ("read_file",) * 8)
+        assert "No more tools" in run.model.asked[8].messages[-1].text
+
+    def test_a_tool_call_instead_of_the_forced_answer_is_not_carried_out(self, root: Path) -> None:
+        (root / "a.txt").write_text("x\n")
+        read = call("read_file", "go on", path="a.txt")
+        run = Run(root, [read, CREATE, CREATE, CREATE, CREATE], limits=AgentLimits(steps=1))
+        run.model = ScriptedLanguageModel([read, CREATE])
+        run.agent._language = run.model
+        assert run().outcome is TurnOutcome.FAILED
+        assert run.files() == {"a.txt": "x\n"}
+
+
+class TestTrouble:
+    def test_a_read_over_its_limit_is_a_result_that_the_model_sees(self, root: Path) -> None:
+        run = Run(root, [call("wait_long"), answer("It took too long.")], limits=AgentLimits(read_s=0.01))
+        assert run().answer == "It took too long."
+        assert run.ends() == [("wait_long", Outcome.FAILED)]
+        assert "longer than 0.01 seconds" in run.model.asked[1].messages[-1].text
+
+    def test_cancelling_a_tool_ends_its_call_first(self, root: Path) -> None:
+        run = Run(root, [call("wait_long")])
+        with pytest.raises(Cancelled):
+            run.cancelled_at(CallStarted)
+        assert run.ends() == [("wait_long", Outcome.CANCELLED)]
+        assert isinstance(run.events[-1], CallEnded)
+
+    def test_cancelling_the_question_ends_the_call_and_changes_nothing(self, root: Path) -> None:
+        run = Run(root, [CREATE], ScriptedApprover([Ending.HANG]))
+        with pytest.raises(Cancelled):
+            run.cancelled_at(ApprovalRequested)
+        assert run.ends() == [("create_file", Outcome.CANCELLED)]
+        assert run.files() == {}
+
+    def test_an_engine_that_dies_surfaces(self, root: Path) -> None:
+        run = Run(root, [Step(('{"ans',), then=Ending.CRASH)])
+        with pytest.raises(EngineDied):
+            run()
+
+    def test_an_engine_that_dies_inside_a_tool_ends_the_call_and_surfaces(self, root: Path) -> None:
+        written = call("write_code", path="a.py", language="Python", request="x")
+        run = Run(root, [written, Step(("```",), then=Ending.CRASH)])
+        with pytest.raises(EngineDied):
+            run()
+        assert run.ends() == [("write_code", Outcome.FAILED)]
+        assert run.files() == {}
+
+    def test_a_bug_in_a_tool_ends_the_call_and_surfaces(self, root: Path) -> None:
+        run = Run(root, [call("break_down")])
+        with pytest.raises(ZeroDivisionError):
+            run()
+        assert run.ends() == [("break_down", Outcome.FAILED)]
+
+
+def record(state: str, tool_name: str = "create_file", result: str = "", **arguments: object) -> CallRecord:
+    return CallRecord(ToolCall("c9", tool_name, arguments), state, None, result)
+
+
+def stored(*calls: CallRecord) -> TurnRecord:
+    return TurnRecord("t1", Source.TEXT, "please", "", None, 0.0, calls, {})
+
+
+class TestResuming:
+    def test_a_waiting_call_is_asked_again_and_carried_out(self, root: Path) -> None:
+        resume = stored(record("waiting", path="a.txt", content="milk"))
+        run = Run(root, [answer("")], ScriptedApprover([True]), resume=resume)
+        assert run().answer == 'I created a.txt with "milk".'
+        assert run.kinds()[:2] == ["ApprovalRequested", "ApprovalDecided"]
+        ended = run.of(CallEnded)[0]
+        assert isinstance(ended, CallEnded)
+        assert ended.call.id == "c9"
+        assert run.files() == {"a.txt": "milk\n"}
+
+    def test_a_waiting_call_that_is_refused_now_changes_nothing(self, root: Path) -> None:
+        resume = stored(record("waiting", path="a.txt", content="milk"))
+        run = Run(root, [], ScriptedApprover([False]), resume=resume)
+        assert run().outcome is TurnOutcome.REFUSED
+        assert run.files() == {}
+
+    def test_code_that_was_shown_is_shown_again_and_not_written_again(self, root: Path) -> None:
+        resume = stored(record("waiting", "write_code", path="a.py", language="Python", request="x"))
+        approver = ScriptedApprover([True])
+        run = Run(root, [answer("")], approver, resume=resume, draft="print('kept')\n")
+        run()
+        assert approver.requests[0].after == "print('kept')\n"
+        assert run.files() == {"a.py": "print('kept')\n"}
+
+    @pytest.mark.parametrize("state", ["unknown", "running"])
+    def test_a_call_that_may_have_happened_is_told_as_unknown_and_never_run(self, root: Path, state: str) -> None:
+        resume = stored(record(state, path="a.txt", content="milk"))
+        again = call("create_file", path="a.txt", content="milk")
+        run = Run(root, [again], resume=resume)
+        assert run().answer.startswith("It is not known whether create_file was carried out")
+        assert run.files() == {}
+        assert run.ends() == ([("create_file", Outcome.UNKNOWN)] if state == "running" else [])
+        assert "create_file: unknown" in run.model.asked[0].messages[-1].text
+
+    def test_what_was_done_is_not_done_again_and_stays_told(self, root: Path) -> None:
+        resume = stored(
+            record("done", path="a.txt", content="milk", result="I created a.txt."),
+            record("waiting", "append_file", path="b.txt", content="x"),
+        )
+        (root / "b.txt").write_text("old\n")
+        run = Run(root, [answer("")], ScriptedApprover([True]), resume=resume)
+        assert run().answer == 'I created a.txt. I added "x" to the end of b.txt.'
+        assert run.files() == {"b.txt": "old\nx\n"}
+        assert run.result.tools == ("create_file", "append_file")
+
+
+def test_the_agent_warms_what_its_prompts_begin_with(root: Path) -> None:
+    run = Run(root, [answer("Hi.")])
+    run()
+    stable = run.agent.stable_messages()
+    assert run.model.asked[0].messages[: len(stable)] == stable
+
+
+def test_an_approval_is_decided_in_the_time_that_is_told(root: Path) -> None:
+    run = Run(root, [CREATE], ScriptedApprover([True]))
+    run()
+    decided = run.of(ApprovalDecided)[0]
+    assert isinstance(decided, ApprovalDecided)
+    assert decided.seconds >= 0
+    assert decided.decision == ApprovalDecision(True, "scripted approver")

@@ -1,0 +1,100 @@
+"""A tool's name, description and schema come from its signature and docstring, and from nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.tools.registry import Registry, standard_tools
+from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+
+
+@tool(Limit.READ)
+def look_up(
+    context: ToolContext, word: str, count: int, mode: Literal["fast", "slow"], tags: list[str], near: float = 0.5
+) -> ToolResult:
+    """Look a word up
+    in the book.
+
+    Args:
+        word: the word,
+            as it is written.
+        count: how many.
+        mode: how.
+        tags: what for.
+        near: how near.
+    """
+    return ToolResult(Outcome.DONE, f"{word} {count} {mode} {tags} {near} {context}")
+
+
+def test_the_signature_and_docstring_say_it_all() -> None:
+    assert look_up.name == "look_up"
+    assert look_up.text == "Look a word up in the book."
+    assert not look_up.changes
+    assert [(p.name, dict(p.schema), p.text, p.required) for p in look_up.parameters] == [
+        ("word", {"type": "string"}, "the word, as it is written.", True),
+        ("count", {"type": "integer"}, "how many.", True),
+        ("mode", {"enum": ["fast", "slow"]}, "how.", True),
+        ("tags", {"type": "array", "items": {"type": "string"}}, "what for.", True),
+        ("near", {"type": "number"}, "how near.", False),
+    ]
+
+
+def _undocumented(context: ToolContext, word: str) -> ToolResult:  # noqa: ARG001
+    """Text."""
+    raise AssertionError
+
+
+def _silent(context: ToolContext) -> ToolResult:  # noqa: ARG001
+    raise AssertionError
+
+
+def _without_context(word: str) -> ToolResult:  # noqa: ARG001
+    """Text.
+
+    Args:
+        word: a word.
+    """
+    raise AssertionError
+
+
+def _odd(context: ToolContext, word: dict[str, str]) -> ToolResult:  # noqa: ARG001
+    """Text.
+
+    Args:
+        word: a word.
+    """
+    raise AssertionError
+
+
+@pytest.mark.parametrize("function", [_undocumented, _silent, _without_context, _odd])
+def test_a_function_that_does_not_say_all_is_no_tool(function: Any) -> None:
+    with pytest.raises(TypeError):
+        tool(Limit.READ)(function)
+
+
+def test_a_tool_that_returns_a_proposal_changes_something() -> None:
+    changing = {tool.name for tool in standard_tools() if tool.changes}
+    assert changing == {"create_file", "write_code", "append_file"}
+    assert Proposal.__annotations__["act"]
+
+
+def test_the_registry_finds_tools_by_name_and_takes_no_name_twice() -> None:
+    registry = standard_tools()
+    assert registry.names == (
+        "list_files",
+        "read_file",
+        "create_file",
+        "write_code",
+        "append_file",
+        "summarize_text",
+        "ask_user",
+    )
+    found = registry.find("read_file")
+    assert found is not None
+    assert found.name == "read_file"
+    assert registry.find("READ_FILE") is None
+    with pytest.raises(ValueError, match="same name"):
+        Registry((look_up, look_up))
