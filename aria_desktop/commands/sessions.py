@@ -91,7 +91,7 @@ def _known(listed: SessionsListed, session_id: str) -> SessionRecord:
         return sessions[session_id]
     near = difflib.get_close_matches(session_id, list(sessions), n=3)
     hint = f"The nearest: {', '.join(near)}." if near else "`aria sessions list` shows those there are."
-    raise UsageError(f"There is no session {session_id}.", hint)
+    raise UsageError(f"There is no conversation {session_id}.", hint)
 
 
 def _print(event: Event, words: str, *, as_json: bool) -> None:

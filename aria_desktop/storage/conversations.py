@@ -52,7 +52,7 @@ class Conversations:
     def begin_turn(self, session_id: str, turn_id: str, source: Source, words: str, workspace: str) -> None:
         """Raises UsageError when there is no such session."""
         if not self.has_session(session_id):
-            raise UsageError(f"There is no session {session_id}.", "`aria sessions list` shows those there are.")
+            raise UsageError(f"There is no conversation {session_id}.", "`aria sessions list` shows those there are.")
         values = (turn_id, session_id, source.value, well_formed(workspace), well_formed(words), self._clock())
         insert = Statement(
             "INSERT INTO turns (id, session_id, source, workspace, words, started) VALUES (?, ?, ?, ?, ?, ?)", values

@@ -110,7 +110,7 @@ def read_only(folder: Path) -> Found:
     with opened(folder) as store:
         store.begin_turn(store.new_session(), "t1", Source.TEXT, "words", "/w")
     (folder / "settings.toml").write_text("[limits]\nsteps = 3\n")
-    subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], check=True)
 
     def start() -> None:
         with opened(folder):
@@ -127,7 +127,7 @@ def read_only_database(folder: Path) -> Found:
     """The lock lies elsewhere, so that it is the database that can't be written."""
     with opened(folder):
         pass
-    subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], check=True)
     with DatabaseLock.take(Path(os.environ["ELSEWHERE"]) / "aria.lock", "test") as lock:
         return {"code": code_of(Database.open, folder / "aria.db", lock)}
 

@@ -214,7 +214,7 @@ def test_events_with_nothing_to_keep_are_passed_over(store: Conversations, sessi
 
 def test_a_turn_needs_a_session(store: Conversations) -> None:
     assert not store.has_session("s9")
-    with pytest.raises(UsageError, match="no session s9"):
+    with pytest.raises(UsageError, match="no conversation s9"):
         store.begin_turn("s9", "t1", Source.TEXT, "hi", "/w")
 
 
