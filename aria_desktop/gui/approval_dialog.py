@@ -29,6 +29,7 @@ from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Hairline, HintLine, IconView, Words
 
 _TICK_MS = 33
+_HIGHEST = 724
 
 
 class ApprovalDialog(QDialog):
@@ -63,7 +64,7 @@ class ApprovalDialog(QDialog):
         shortcut.setAutoRepeat(False)
         shortcut.activated.connect(self._allow_pressed)
         self._lay_out()
-        self.resize(760, self._wanted_height())
+        self.resize(760, min(_HIGHEST, self.sizeHint().height()))
         self._cancel.setFocus(Qt.FocusReason.TabFocusReason)
 
     def withdraw(self) -> None:
@@ -163,7 +164,7 @@ class ApprovalDialog(QDialog):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(28, 24, 28, 20)
+        column.setContentsMargins(28, 24, 22, 20)
         column.setSpacing(14)
         column.addLayout(self._head())
         column.addWidget(self._facts, 0 if self._change is not None else 1)
@@ -242,6 +243,8 @@ class ApprovalDialog(QDialog):
         row.addWidget(Words(self._look, Kind.HELP_STRONG, "Only this one time"))
         row.addStretch(1)
         box = QDialogButtonBox()
+        # Room for the ring around the button that has the keyboard.
+        box.setContentsMargins(6, 6, 6, 6)
         box.addButton(self._allow, QDialogButtonBox.ButtonRole.ActionRole)
         box.addButton(self._cancel, QDialogButtonBox.ButtonRole.RejectRole)
         row.addWidget(box)
@@ -255,10 +258,6 @@ class ApprovalDialog(QDialog):
         row.addWidget(IconView(self._look, "mic-off", "text2", 16))
         row.addWidget(Words(self._look, Kind.HELP, "A spoken yes does nothing here", "quiet"))
         return row
-
-    def _wanted_height(self) -> int:
-        rows = len(self._difference.rows) if self._change is not None else 0
-        return min(724, max(420, 380 + self._facts.sizeHint().height() - 80 + rows * self._look.px(22)))
 
 
 class _AllowButton(WordButton):

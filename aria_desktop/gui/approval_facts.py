@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from aria_desktop.core.approval import ApprovalRequest, RiskLevel
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
-from aria_desktop.gui.state.shown import spans
+from aria_desktop.gui.state.shown import one_line, spans
 from aria_desktop.gui.theme import Kind
-from aria_desktop.gui.words import IconView
+from aria_desktop.gui.words import IconView, Words
 
 _MOST_HEIGHT = 240
 _RISK = {
@@ -32,12 +32,11 @@ class FactsArea(QScrollArea):
         self.setObjectName("conversation")
         content = QWidget()
         content.setObjectName("column")
-        self._grid = QGridLayout(content)
-        self._grid.setContentsMargins(0, 0, 8, 0)
-        self._grid.setHorizontalSpacing(20)
-        self._grid.setVerticalSpacing(9)
-        self._grid.setColumnStretch(1, 1)
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(0, 0, 8, 0)
+        self._column.setSpacing(9)
         self._fill(request)
+        self._column.addStretch(1)
         self.setWidget(content)
 
     def end_visible(self) -> bool:
@@ -45,8 +44,7 @@ class FactsArea(QScrollArea):
         return bar.value() >= bar.maximum()
 
     def sizeHint(self) -> QSize:
-        width = self.viewport().width()
-        return QSize(600, min(_MOST_HEIGHT, self._grid.heightForWidth(max(400, width)) + 2))
+        return QSize(600, min(_MOST_HEIGHT, self._column.heightForWidth(max(400, self.viewport().width())) + 2))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, min(64, self.sizeHint().height()))
@@ -61,12 +59,13 @@ class FactsArea(QScrollArea):
             self._add(label, self._value(value))
 
     def _add(self, label: str, value: QWidget) -> None:
-        row = self._grid.rowCount()
-        name = FlowText(self._look, Kind.ROW)
+        name = Words(self._look, Kind.ROW, one_line(label), "quiet", wrap=True)
+        name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Minimum)
         name.setFixedWidth(self._look.px(84))
-        name.show_runs(_runs(label.replace("\n", " "), "text2"))
-        self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(value, row, 1)
+        row = QHBoxLayout()
+        row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(value, 1)
+        self._column.addLayout(row)
 
     def _text(self, text: str) -> FlowText:
         view = FlowText(self._look, Kind.ROW)

@@ -66,6 +66,7 @@ class CardView(QFrame):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(14, 6, 8, 6)
+        head.addStrut(30)
         head.setSpacing(8)
         head.addWidget(IconView(self._look, "file-text"))
         head.addWidget(self._name)
@@ -74,6 +75,7 @@ class CardView(QFrame):
         head.addWidget(self._copy)
         foot = QHBoxLayout()
         foot.setContentsMargins(14, 3, 10, 3)
+        foot.addStrut(30)
         foot.setSpacing(7)
         foot.addWidget(self._foot_icon)
         foot.addWidget(self._foot)

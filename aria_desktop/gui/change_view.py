@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent, QTextBlock, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCharFormat, QTextCursor
 
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.numbered_text import NumberedText
@@ -12,13 +12,13 @@ from aria_desktop.gui.state.shown import spans
 from aria_desktop.gui.theme import Kind
 
 _MARGIN = 92
-_OLD, _NEW, _SIGN = (4, 34), (36, 66), (68, 90)
-"""Left and right end of the columns in the margin, px at 100 %."""
+_OLD, _NEW, _SIGN = 34, 66, 84
+"""Right ends of the columns in the margin, px at 100 %."""
 _COLOURS = {
     RowKind.SAME: ("", "", "text3", ""),
     RowKind.ADDED: ("gain_soft", "gain_word", "gain", "+"),
     RowKind.REMOVED: ("loss_soft", "loss_word", "loss", "−"),
-    RowKind.GAP: ("hover", "", "text3", ""),
+    RowKind.GAP: ("bg", "", "text3", ""),
 }
 """Background, background of changed words, bar and sign, sign."""
 
@@ -48,6 +48,9 @@ class ChangeView(NumberedText):
         super().resizeEvent(event)
         self.look_for_end()
 
+    def sizeHint(self) -> QSize:
+        return QSize(600, len(self._rows) * self.row_height + 6)
+
     def restyle(self) -> None:
         super().restyle()
         self.clear()
@@ -55,35 +58,42 @@ class ChangeView(NumberedText):
         for place, row in enumerate(self._rows):
             self._insert(cursor, row, first=place == 0)
 
-    def paint_margin(self, painter: QPainter, block: QTextBlock, row: QRectF) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        for block, rows in self.visible_lines():
+            self._fill(painter, block, rows)
+        painter.end()
+        super().paintEvent(event)
+
+    def paint_margin(self, painter: QPainter, block: QTextBlock, rows: QRectF) -> None:
         if not self._rows:
             return
+        self._fill(painter, block, rows)
         line = self._rows[block.blockNumber()]
-        background, _, token, sign = _COLOURS[line.kind]
-        height = self.document().documentLayout().blockBoundingRect(block).height()
-        if background:
-            painter.fillRect(QRectF(0, row.top(), row.width(), height), self._look.color(background))
+        _, _, token, sign = _COLOURS[line.kind]
         if sign:
-            painter.fillRect(QRectF(0, row.top(), 3, height), self._look.color(token))
-        for number, (_, right) in ((line.old, _OLD), (line.new, _NEW)):
+            painter.fillRect(QRectF(0, rows.top(), 3, rows.height()), self._look.color(token))
+        for number, right in ((line.old, _OLD), (line.new, _NEW)):
             if number is not None:
-                self._write(painter, str(number), right, row, "text2")
-        self._write(painter, sign, _SIGN[1] - 8, row, token)
+                self._write(painter, str(number), right, rows, "text2")
+        self._write(painter, sign, _SIGN, rows, token)
 
-    def _write(self, painter: QPainter, text: str, right: int, row: QRectF, token: str) -> None:
+    def _fill(self, painter: QPainter, block: QTextBlock, rows: QRectF) -> None:
+        background = _COLOURS[self._rows[block.blockNumber()].kind][0] if self._rows else ""
+        if background:
+            painter.fillRect(rows, self._look.color(background))
+
+    def _write(self, painter: QPainter, text: str, right: int, rows: QRectF, token: str) -> None:
         painter.setPen(self._look.color(token))
-        place = QRectF(0, row.top(), self._look.px(right), row.height())
+        place = QRectF(0, rows.top(), self._look.px(right), self.row_height)
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _insert(self, cursor: QTextCursor, row: Row, *, first: bool) -> None:
-        style = self.block_format()
-        background, word, _, _ = _COLOURS[row.kind]
-        if background:
-            style.setBackground(self._look.color(background))
+        word = _COLOURS[row.kind][1]
         if first:
-            cursor.setBlockFormat(style)
+            cursor.setBlockFormat(self.block_format())
         else:
-            cursor.insertBlock(style)
+            cursor.insertBlock(self.block_format())
         if row.kind is RowKind.GAP:
             cursor.insertText(row.text, self._format("text2", ""))
             return

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent, QTextCursor
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QWheelEvent
 
 from aria_desktop.core.visible import visible
 from aria_desktop.gui.look import Look
@@ -19,7 +19,9 @@ class CodeView(NumberedText):
         """`most_lines`: rows on the screen at once, more are scrolled; 0 for all of them."""
         super().__init__(look, _MARGIN, 20)
         self._most_lines = most_lines
+        self._follow = False
         self._shown = ""
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.restyle()
 
     @property
@@ -31,10 +33,14 @@ class CodeView(NumberedText):
         self._fit()
 
     def show_text(self, text: str, *, follow: bool) -> None:
-        """Of a text that grew only the new end is inserted. `follow`: keep the end in sight."""
+        """Of a text that grew only the new end is inserted. `follow`: show its end, else its start."""
         text = visible(text.removesuffix("\n"))
-        if text == self._shown:
-            return
+        if text != self._shown:
+            self._put(text)
+        self._follow = follow
+        self._fit()
+
+    def _put(self, text: str) -> None:
         cursor = QTextCursor(self.document())
         if self._shown and text.startswith(self._shown):
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -45,9 +51,6 @@ class CodeView(NumberedText):
             cursor.setBlockFormat(self.block_format())
             cursor.insertText(text)
         self._shown = text
-        self._fit()
-        if follow:
-            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def restyle(self) -> None:
         super().restyle()
@@ -61,8 +64,34 @@ class CodeView(NumberedText):
         if event.size().width() != event.oldSize().width():
             self._fit()
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the conversation, wherever it points."""
+        event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._cut_off and not self._follow:
+            painter = QPainter(self.viewport())
+            area = self.viewport().rect().toRectF()
+            area.setTop(area.bottom() - 2 * self.row_height)
+            painter.fillRect(area, self._fade(area))
+
     def sizeHint(self) -> QSize:
         return QSize(200, self.height())
+
+    @property
+    def _cut_off(self) -> bool:
+        """Whether there is more text than is shown."""
+        return 0 < self._most_lines * self.row_height < self.content_height()
+
+    def _fade(self, area: QRectF) -> QLinearGradient:
+        end = self._look.color("sunken")
+        start = QColor(end)
+        start.setAlpha(0)
+        fade = QLinearGradient(area.topLeft(), area.bottomLeft())
+        fade.setColorAt(0, end if self._look.tokens.still else start)
+        fade.setColorAt(1, end)
+        return fade
 
     def _fit(self) -> None:
         margins = self.viewportMargins()
@@ -72,3 +101,7 @@ class CodeView(NumberedText):
         if self._most_lines:
             height = min(height, self._most_lines * self.row_height)
         self.setFixedHeight(max(height, self.row_height) + 2 * _AROUND)
+        # The view keeps its cursor in sight, so that is what has to be where the eye should be.
+        self.moveCursor(QTextCursor.MoveOperation.End if self._follow else QTextCursor.MoveOperation.Start)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum() if self._follow else 0)

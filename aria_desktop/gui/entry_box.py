@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QWidget
 
 from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.focus_ring import FocusRing
@@ -48,17 +48,31 @@ class EntryBox(QFrame):
         self.field.moveCursor(QTextCursor.MoveOperation.End)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def set_compact(self, compact: bool) -> None:
+        """One line with the button beside it, or the button and a hint below."""
+        self._compact = compact
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
+        if compact:
+            self._grid.addWidget(self.field, 0, 0)
+            self._grid.addWidget(self._send_button, 0, 1, right)
+        else:
+            self._grid.addWidget(self.field, 0, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(self._earlier, 1, 0, Qt.AlignmentFlag.AlignBottom)
+            self._grid.addWidget(self._send_button, 1, 1, right)
+        self._grid.setRowStretch(1, 0 if compact else 1)
+        self.setMinimumHeight(0 if compact else 92)
+        self._show_earlier()
+
+    def _show_earlier(self) -> None:
+        self._earlier.setVisible(len(self._typed) > 0 and not self._compact)
+
     def _lay_out(self) -> None:
         self._ring = FocusRing(self._look, self.field, 8)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(4, 0, 0, 0)
-        foot.addWidget(self._earlier, 1)
-        foot.addWidget(self._send_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(4)
-        column.addWidget(self.field)
-        column.addLayout(foot)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(4)
+        self._grid.setColumnStretch(0, 1)
+        self.set_compact(False)
 
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
@@ -74,7 +88,7 @@ class EntryBox(QFrame):
 
     def _text_changed(self) -> None:
         self._send_button.setEnabled(bool(self.field.toPlainText().strip()))
-        self._earlier.setVisible(len(self._typed) > 0)
+        self._show_earlier()
         self.field.fit()
 
 
@@ -91,7 +105,7 @@ class _Field(QPlainTextEdit):
         self.setAccessibleName("What you want")
         self.setPlaceholderText("Or type what you want")
         self.setTabChangesFocus(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Files dropped on the text box belong to the window, like anywhere else.
         self.setAcceptDrops(False)
@@ -103,7 +117,9 @@ class _Field(QPlainTextEdit):
         self.setFont(self._look.font(Kind.BODY))
         lines = self._visual_lines()
         margins = 2 * self.document().documentMargin()
-        self.setFixedHeight(round(self.fontMetrics().lineSpacing() * min(_MOST_LINES, max(1, lines)) + margins))
+        self.setFixedHeight(round((self.fontMetrics().lineSpacing() + 1) * min(_MOST_LINES, lines) + margins))
+        more = Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines > _MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(more)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
@@ -128,6 +144,7 @@ class _Field(QPlainTextEdit):
         return not self.textCursor().movePosition(direction)
 
     def _visual_lines(self) -> int:
+        """Rows on the screen, at least one."""
         lines = 0
         block = self.document().begin()
         while block.isValid():

@@ -54,7 +54,7 @@ class FlowText(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         look.changed.connect(self._restyle)
@@ -81,7 +81,8 @@ class FlowText(QLabel):
         return round(self._height)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(max(200, self.width())))
+        # One line: layouts ask `heightForWidth` for the rest, and a guess here would become a minimum.
+        return QSize(200, round(self._look.line_height(self._kind)))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, round(self._look.line_height(self._kind)))

@@ -10,10 +10,11 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QKeySequence,
+    QResizeEvent,
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from aria_desktop.gui.banner_stack import BannerStack
 from aria_desktop.gui.conversation_view import ConversationView
@@ -23,10 +24,13 @@ from aria_desktop.gui.look import Look
 from aria_desktop.gui.mark import window_icon
 from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.state.levels import Levels
-from aria_desktop.gui.talk_panel import WIDTH, TalkPanel
+from aria_desktop.gui.talk_panel import TalkPanel
 from aria_desktop.gui.title_bar import TitleBar
 from aria_desktop.gui.top_bar import TopBar
-from aria_desktop.gui.words import Hairline, UprightHairline
+from aria_desktop.gui.words import Hairline, Line
+
+_NARROW, _LOW = 900, 640
+"""Below these, in px at 100 % font size, there is no room for two panels."""
 
 
 class MainWindow(QWidget):
@@ -45,6 +49,7 @@ class MainWindow(QWidget):
 
     def __init__(self, look: Look, options: WindowOptions, levels: Levels) -> None:
         super().__init__()
+        self._look = look
         self._talking = False
         self.setObjectName("mainWindow")
         self.setWindowTitle("ARIA")
@@ -53,14 +58,14 @@ class MainWindow(QWidget):
         self.setMinimumSize(640, 400)
         self.resize(1280, 860)
         self.panel = TalkPanel(look, levels, options.workspace, options.speak)
-        self.panel.setFixedWidth(WIDTH)
         self.title_bar = TitleBar(look)
         self.banners = BannerStack(look)
         self.conversation = ConversationView(look)
         self.files = FilesDock(look)
         self.listening = ListeningDock(look, levels)
-        self._lay_out(look)
+        self._lay_out()
         self._connect_keys()
+        look.changed.connect(self._arrange)
 
     @property
     def on_screen(self) -> bool:
@@ -91,6 +96,19 @@ class MainWindow(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.seen.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Panels side by side, or the talk panel as a strip on top where there is no room for that."""
+        strip = self.width() < self._look.px(_NARROW) or self.height() < self._look.px(_LOW)
+        directions = QBoxLayout.Direction
+        wanted = directions.TopToBottom if strip else directions.LeftToRight
+        if self._body.direction() is not wanted:
+            self._body.setDirection(wanted)
+            self.panel.set_strip(strip)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._stop_talking()
@@ -140,7 +158,7 @@ class MainWindow(QWidget):
         self.panel.drop_zone.choose.connect(self.choose_files)
         self.title_bar.new_button.clicked.connect(self.new_conversation)
 
-    def _lay_out(self, look: Look) -> None:
+    def _lay_out(self) -> None:
         middle = QWidget()
         middle.setObjectName("middle")
         column = QVBoxLayout(middle)
@@ -152,15 +170,15 @@ class MainWindow(QWidget):
         column.addWidget(self.conversation, 1)
         column.addWidget(self.files)
         column.addWidget(self.listening)
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.panel)
-        body.addWidget(UprightHairline())
-        body.addWidget(middle, 1)
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body.setSpacing(0)
+        self._body.addWidget(self.panel)
+        self._body.addWidget(Line())
+        self._body.addWidget(middle, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        outer.addWidget(TopBar(look))
+        outer.addWidget(TopBar(self._look))
         outer.addWidget(Hairline())
-        outer.addLayout(body, 1)
+        outer.addLayout(self._body, 1)
         self.panel.entry.field.setFocus()

@@ -5,11 +5,12 @@ A QTextEdit, because only it sets the height of lines; it is never given anythin
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextBlock,
     QTextBlockFormat,
     QTextOption,
@@ -18,6 +19,8 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.theme import Kind
+
+_TALL = 10_000
 
 
 class NumberedText(QTextEdit):
@@ -43,10 +46,10 @@ class NumberedText(QTextEdit):
         self.document().documentLayout().update.connect(lambda _rect: self._numbers.update())
         look.changed.connect(self.restyle)
 
-    def paint_margin(self, painter: QPainter, block: QTextBlock, row: QRectF) -> None:
-        """Paint what stands beside a line; `row` is the part of the margin beside its first row on the screen."""
+    def paint_margin(self, painter: QPainter, block: QTextBlock, rows: QRectF) -> None:
+        """Paint what stands beside a line; `rows` is the part of the margin beside it."""
         painter.setPen(self._look.color("text3"))
-        number = row.adjusted(0, 0, -18, 0)
+        number = QRectF(0, rows.top(), rows.width() - 18, self.row_height)
         painter.drawText(
             number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(block.blockNumber() + 1)
         )
@@ -63,34 +66,48 @@ class NumberedText(QTextEdit):
 
     def content_height(self) -> int:
         """Of all lines, laid out at the current width."""
-        last = self.document().lastBlock()
-        return round(self.document().documentLayout().blockBoundingRect(last).bottom())
+        return round(self._rows_of(self.document().lastBlock()).bottom())
 
     def last_line_visible(self) -> bool:
-        return self.content_height() <= self.verticalScrollBar().value() + self.viewport().height() + 1
+        return (
+            self.verticalScrollBar().value() >= self.content_height() - self.viewport().height() - self.row_height // 2
+        )
 
     def restyle(self) -> None:
         """Take over the theme's font and sizes."""
         self.setFont(self._look.font(Kind.CODE))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self.setViewportMargins(self._look.px(self._margin), 0, 0, 0)
+        # Higher than any screen: what is outside of this widget is cut off, and no resize has to be followed.
+        self._numbers.setGeometry(QRect(0, 0, self._look.px(self._margin), _TALL))
         self._numbers.setFont(self.font())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._numbers.setGeometry(QRect(0, 0, self._look.px(self._margin), self.height()))
-
-    def paint_all_margins(self, painter: QPainter) -> None:
-        layout = self.document().documentLayout()
+    def visible_lines(self) -> Iterator[tuple[QTextBlock, QRectF]]:
+        """Each line on the screen with the rows it fills, in px of the viewport."""
         offset = self.verticalScrollBar().value()
         block = self.cursorForPosition(self.viewport().rect().topLeft()).block()
         while block.isValid():
-            place = layout.blockBoundingRect(block)
-            top = place.top() - offset + self.viewport().y()
-            if top > self.height():
+            rows = self._rows_of(block).translated(0, -offset)
+            if rows.top() > self.viewport().height():
                 break
-            self.paint_margin(painter, block, QRectF(0, top, self._numbers.width(), self.row_height))
+            yield block, rows
             block = block.next()
+
+    def paint_all_margins(self, painter: QPainter) -> None:
+        for block, rows in self.visible_lines():
+            top = rows.top() + self.viewport().y()
+            self.paint_margin(painter, block, QRectF(0, top, self._numbers.width(), rows.height()))
+
+    def _rows_of(self, block: QTextBlock) -> QRectF:
+        """Qt gives a line of fixed height to its text's height only, and sets the text low in it: the rows are
+        moved down to have the text in their middle."""
+        place = self.document().documentLayout().blockBoundingRect(block)
+        layout = block.layout()
+        drop = 0.0
+        if layout.lineCount():
+            first = layout.lineAt(0)
+            drop = first.y() - (self.row_height - first.height()) / 2
+        return QRectF(0, place.top() + drop, self.viewport().width(), max(1, layout.lineCount()) * self.row_height)
 
 
 class _Margin(QWidget):

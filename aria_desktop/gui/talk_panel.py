@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from aria_desktop.gui.buttons import IconButton, Switch
 from aria_desktop.gui.drop_zone import DropZone
@@ -13,11 +13,13 @@ from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.engine_board import EngineLine
 from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.state.talk import Ring, Talk
-from aria_desktop.gui.talk_button import TalkButton
+from aria_desktop.gui.talk_button import COMPACT, FULL, TalkButton
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Hairline, HintLine, IconView, Words
 
 WIDTH = 284
+_NO_LIMIT = (1 << 24) - 1
+"""Qt's QWIDGETSIZE_MAX, which has no name in Python."""
 
 
 class TalkPanel(QWidget):
@@ -44,7 +46,9 @@ class TalkPanel(QWidget):
         self._engines = Words(look, Kind.HELP_STRONG)
         self._engines.setObjectName("engineLine")
         self._engines_detail = Elided(look, Kind.HELP, tone="quiet", middle=False)
+        self._strip = False
         self._lay_out(folder)
+        look.changed.connect(self._fit)
 
     def show_talk(self, talk: Talk, microphone: str) -> None:
         """`microphone`: the device's name while it is open, else empty."""
@@ -80,29 +84,62 @@ class TalkPanel(QWidget):
         lines.setFixedHeight(24)
         return lines
 
+    def set_strip(self, strip: bool) -> None:
+        """A strip along the top of a small window: ring, state and text box only."""
+        for part in self._only_wide:
+            part.setVisible(not strip)
+        self.button.set_size(COMPACT if strip else FULL)
+        self.entry.set_compact(strip)
+        self._strip = strip
+        self._fit()
+        self._place()
+
+    def _fit(self) -> None:
+        self.setMaximumWidth(_NO_LIMIT if self._strip else self._look.px(WIDTH))
+        self.setMinimumWidth(0 if self._strip else self._look.px(WIDTH))
+
     def _lay_out(self, folder: str) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 14, 20, 10)
-        column.setSpacing(0)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(8)
-        column.addWidget(self._state)
-        column.addSpacing(4)
-        column.addWidget(self._hint)
-        column.addSpacing(12)
-        column.addWidget(self._microphone)
-        column.addSpacing(14)
-        column.addWidget(self.entry)
-        column.addSpacing(10)
-        column.addWidget(self.drop_zone)
-        column.addStretch(1)
-        column.addLayout(self._row("Speak replies", self.speak))
-        column.addWidget(Hairline())
-        column.addLayout(self._folder_row(folder))
-        column.addSpacing(10)
-        column.addWidget(Hairline())
-        column.addSpacing(8)
-        column.addLayout(self._engine_row())
+        foot = QWidget()
+        rows = QVBoxLayout(foot)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addLayout(self._row("Speak replies", self.speak))
+        rows.addWidget(Hairline())
+        rows.addLayout(self._folder_row(folder))
+        rows.addSpacing(10)
+        rows.addWidget(Hairline())
+        rows.addSpacing(8)
+        rows.addLayout(self._engine_row())
+        self._foot = foot
+        self._only_wide = (self._hint, self.drop_zone, foot)
+        self._grid = QGridLayout(self)
+        self.set_strip(False)
+
+    def _place(self) -> None:
+        """Put every part into its cell; a widget that is added again leaves its old one."""
+        grid = self._grid
+        middle, top = Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignTop
+        if self._strip:
+            grid.setContentsMargins(20, 6, 20, 6)
+            grid.setHorizontalSpacing(14)
+            grid.setVerticalSpacing(0)
+            grid.addWidget(self.button, 0, 0, 2, 1)
+            grid.addWidget(self._state, 0, 1)
+            grid.addWidget(self._microphone, 1, 1)
+            grid.addWidget(self.entry, 0, 2, 2, 1)
+        else:
+            grid.setContentsMargins(20, 14, 20, 10)
+            grid.setVerticalSpacing(9)
+            grid.addWidget(self.button, 0, 0, middle)
+            grid.addWidget(self._state, 1, 0)
+            grid.addWidget(self._hint, 2, 0)
+            grid.addWidget(self._microphone, 3, 0)
+            grid.addWidget(self.entry, 4, 0)
+            grid.addWidget(self.drop_zone, 5, 0, top)
+            grid.addWidget(self._foot, 6, 0)
+        grid.setRowStretch(5, 0 if self._strip else 1)
+        grid.setColumnStretch(0, 0 if self._strip else 1)
+        grid.setColumnStretch(2, 1 if self._strip else 0)
 
     def _row(self, name: str, control: QWidget) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -93,6 +93,7 @@ class HintLine(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(6)
+        self._row.addStrut(24)
 
     def show_parts(self, parts: Sequence[str | Cap]) -> None:
         if tuple(parts) == self._parts:
@@ -139,11 +140,16 @@ class Hairline(QFrame):
         self.setFixedHeight(1)
 
 
-class UprightHairline(QFrame):
+class Line(QFrame):
+    """A hairline between two neighbours, whichever way their layout runs."""
+
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("hairline")
-        self.setFixedWidth(1)
+        self.setMinimumSize(1, 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(1, 1)
 
 
 def clear(layout: QLayout) -> None:

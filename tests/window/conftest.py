@@ -98,7 +98,7 @@ class Stage:
 
     def picture(self, name: str) -> Path:
         """A screenshot of the whole screen, kept as an artefact."""
-        QApplication.processEvents()
+        self.qtbot.wait(120)
         ARTIFACTS.mkdir(parents=True, exist_ok=True)
         path = ARTIFACTS / f"{name}.png"
         assert QApplication.primaryScreen().grabWindow(0).save(str(path))

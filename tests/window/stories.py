@@ -129,7 +129,10 @@ def finished_notes_turn(turn: str) -> list[events.Event]:
 
 
 def plain_turn(turn: str) -> list[events.Event]:
-    answer = "After each failure you wait longer before the next try, usually twice as long. It gives a busy server time to recover."
+    answer = (
+        "After each failure you wait longer before the next try, usually twice as long. "
+        "It gives a busy server time to recover."
+    )
     return [
         started(turn, "What does exponential back-off mean?"),
         events.StepStarted(turn, 1),

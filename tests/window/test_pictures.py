@@ -96,3 +96,16 @@ def test_confirmation(make_stage: MakeStage, theme: str) -> None:
     stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=5000)
     stage.picture(f"4-confirm-{theme}")
     stage.assistant.expect(AnswerApproval)
+
+
+def test_small_window(stage: Stage) -> None:
+    stage.window.resize(720, 520)
+    _conversation(stage)
+    stage.qtbot.waitUntil(lambda: not stage.window.panel.drop_zone.isVisible(), timeout=5000)
+    stage.picture("10-small")
+
+
+def test_large_type(make_stage: MakeStage) -> None:
+    stage = make_stage(font_percent=150)
+    _conversation(stage)
+    stage.picture("11-large-type")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 from aria_desktop.core import events
@@ -49,7 +50,7 @@ class Conversation:
         for item in self._items.values():
             text = item.text if isinstance(item, TurnView) else item.name
             if text:
-                return text if len(text) <= _TITLE_LENGTH else text[: _TITLE_LENGTH - 1].rstrip() + "…"
+                return textwrap.shorten(text, _TITLE_LENGTH, placeholder="…")
         return "New conversation"
 
     def clear(self) -> None:

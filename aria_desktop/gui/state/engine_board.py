@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from aria_desktop.core.events import EngineChanged, EngineRole, EngineState
@@ -48,12 +49,12 @@ class EngineBoard:
             return Tone.LOSS, f"{_list(failed).capitalize()} failed", self.detail(failed[0])
         coming = self._in(EngineState.LOADING, EngineState.RESTARTING)
         if coming:
-            return Tone.QUIET, "Models loading", _list(coming)
+            return Tone.QUIET, "Models loading", "all of them" if len(coming) == len(_NAMES) else _list(coming)
         ready = self._in(EngineState.READY)
         if not ready:
             return Tone.QUIET, "Models asleep", "they start with the next words"
         details = list(dict.fromkeys(self.detail(role) for role in ready if self.detail(role)))
-        return Tone.QUIET, "Models ready", details[0] if len(details) == 1 else _where(details)
+        return Tone.QUIET, "Models ready", _where(details)
 
     def _in(self, *states: EngineState) -> list[EngineRole]:
         return [role for role in _NAMES if self.state(role) in states]
@@ -65,13 +66,8 @@ def _list(roles: list[EngineRole]) -> str:
 
 
 def _where(details: list[str]) -> str:
-    """Where all of them run, if that is one place."""
-    on_gpu = ["GPU" in detail.split(",")[0].split(":")[0] or "CUDA" in detail for detail in details]
-    if not details:
-        return ""
-    if all(on_gpu):
-        return "on the GPU"
-    return "on GPU and CPU" if any(on_gpu) else "on the CPU"
+    """The first words of each detail, which name the device; the reasons after them are in the tool tip."""
+    return ", ".join(dict.fromkeys(re.split(r"[:;,(]", detail, maxsplit=1)[0].strip() for detail in details))
 
 
 def _report(event: EngineChanged) -> str:

@@ -156,7 +156,8 @@ class TurnStory:
         elif entry.request is not None and entry.request.after is not None:
             entry.figure = figures.text_size(entry.request.after)
         else:
-            entry.figure = figures.duration(at.steady - entry.started)
+            seconds = at.steady - entry.started
+            entry.figure = figures.duration(seconds) if seconds >= 0.1 else ""
 
     def _ended(self, event: events.TurnEnded) -> None:
         self._doing = ""
