@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from aria_desktop.assistant.listener import Listener, Recording, Stop
+from aria_desktop.assistant.listener import Listener, Recording
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.segmenter import Rules
@@ -37,6 +37,7 @@ class Ear:
         self._publish = publish
         self._recorded = recorded
         self._listener: Listener | None = None
+        self._dropped = False
 
     @property
     def open(self) -> bool:
@@ -46,7 +47,7 @@ class Ear:
         """Raises Busy when the microphone is open already."""
         if self._listener is not None:
             raise Busy("The microphone is open already.", "Send what is being said first, or drop it.")
-        began = time.monotonic()
+        began, self._dropped = time.monotonic(), False
         self._listener = Listener(
             self._parts.open_microphone,
             self._parts.make_vad(),
@@ -61,17 +62,24 @@ class Ear:
             self._listener.release()
 
     def drop(self) -> None:
+        """Counts also when the recording has just ended by itself and the session does not know it yet."""
+        self._dropped = True
         if self._listener is not None:
             self._listener.drop()
 
     def close(self) -> None:
+        self._dropped = True
         if self._listener is not None:
             self._listener.close()
 
-    def ended(self) -> None:
+    def ended(self, recorded: Recorded, turn_id: str) -> Order | TurnEnded:
+        """The recording is over and its thread has nothing left to do. Returns what becomes of it."""
         if self._listener is not None:
             self._listener.join()
             self._listener = None
+        if self._dropped and recorded.recording.error is None:
+            return never_begun(recorded.session_id, recorded.request.request_id, TurnOutcome.CANCELLED)
+        return outcome_of(recorded, turn_id)
 
     def _rules(self, mode: ListenMode) -> Rules:
         match mode:
@@ -87,8 +95,6 @@ def outcome_of(recorded: Recorded, turn_id: str) -> Order | TurnEnded:
     if recording.error is not None:
         error = recording.error
         return never_begun(session_id, request.request_id, TurnOutcome.FAILED, error.code, error.text, error.hint)
-    if recording.stop is Stop.DROPPED:
-        return never_begun(session_id, request.request_id, TurnOutcome.CANCELLED)
     if recording.audio is None:
         return never_begun(session_id, request.request_id, TurnOutcome.NOTHING_HEARD, text=recording.nothing)
     return Order(

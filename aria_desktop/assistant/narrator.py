@@ -102,11 +102,15 @@ class Narrator:
         sink.play(chunk.cut(FIRST_S, chunk.seconds))
 
     def _close(self) -> None:
+        """What was heard is known only when a `silence` that is under way is through, which the lock says."""
         if self._sink is None:
             return
+        seconds = 0.0
         try:
-            self._heard += self._sink.finish()
+            seconds = self._sink.finish()
         except AriaError as error:
             self._publish(Problem("", error.code, f"The answer can't be spoken. {error.text}", error.hint))
+        with self._lock:
+            seconds += self._heard
         if self._started:
-            self._publish(SpeakingEnded(self._turn_id, round(self._heard, 3), self._cancel.cancelled))
+            self._publish(SpeakingEnded(self._turn_id, round(seconds, 3), self._cancel.cancelled))

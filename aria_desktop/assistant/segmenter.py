@@ -28,7 +28,7 @@ class Rules:
     onset_s: float = 0.08
     """So much speech within twice this time is the beginning of an utterance."""
     pre_roll_s: float = 0.3
-    tail_s: float = 0.25
+    tail_s: float = 0.24
 
 
 class Phase(StrEnum):

@@ -22,16 +22,15 @@ from enum import Enum
 from queue import SimpleQueue
 
 from aria_desktop.assistant.conversations import Conversations
-from aria_desktop.assistant.ear import Ear, Recorded, outcome_of
+from aria_desktop.assistant.ear import Ear, Recorded
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.outlet import Outlet, Subscriber
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.questions import Questions
 from aria_desktop.assistant.transcriptions import Transcriptions
-from aria_desktop.assistant.turns import MOST_WAITING, Turns, never_begun
+from aria_desktop.assistant.turns import MOST_WAITING, Turns
 from aria_desktop.core import events, requests
 from aria_desktop.core.approval import ApprovalDecision
-from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import AriaError, Busy, UsageError
 from aria_desktop.core.events import Activity, EngineChanged, EngineRole, Event, Problem, Source
 from aria_desktop.core.requests import Request
@@ -189,14 +188,11 @@ class Session:
         return Order(_new_id(), session_id, request.request_id, source, folder, speak, now, now, words, path)
 
     def _take_recording(self, recorded: Recorded) -> None:
-        self._ear.ended()
-        match outcome_of(recorded, _new_id()):
-            case Order() as order if self._closing:
-                self._outlet.send(never_begun(order.session_id, order.request_id, TurnOutcome.CANCELLED))
-            case Order() as order:
-                self._turns.add(order)
-            case ended:
-                self._outlet.send(ended)
+        end = self._ear.ended(recorded, _new_id())
+        if isinstance(end, Order):
+            self._turns.add(end)
+        else:
+            self._outlet.send(end)
 
     def _cancel(self, turn_id: str) -> None:
         """Without an id also what is being said right now: for its speaker that is the turn."""

@@ -1,0 +1,76 @@
+"""The voice of a turn, by itself."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from aria_desktop.assistant.narrator import Narrator
+from aria_desktop.core.audio import AudioChunk
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import EngineDied, SpeakerMissing
+from aria_desktop.core.events import Event, Problem, SpeakingEnded, SpeakingStarted
+from aria_desktop.core.interfaces import AudioSink
+from aria_desktop.testing.scripted import ScriptedTextToSpeech
+from tests.unit.assistant.stage import FakeSpeaker
+
+
+def nowhere() -> AudioSink:
+    raise SpeakerMissing("There is no loudspeaker.", "Plug one in.")
+
+
+def test_all_that_was_said_is_played_once_and_in_order() -> None:
+    events: list[Event] = []
+    voice, speaker = ScriptedTextToSpeech(["One.", "Two. Three."]), FakeSpeaker()
+    narrator = Narrator("t", voice, lambda: speaker, events.append)
+    narrator.say("One.")
+    narrator.say("Two. Three.")
+    narrator.finish()
+    whole = [
+        chunk for text in ("One.", "Two. Three.") for chunk in ScriptedTextToSpeech().synthesize(text, CancelToken())
+    ]
+    assert b"".join(chunk.pcm for chunk in speaker.played) == b"".join(chunk.pcm for chunk in whole)
+    assert events[0] == SpeakingStarted("t", "fake speaker")
+    assert events[1:] == [SpeakingEnded("t", round(sum(chunk.seconds for chunk in speaker.played), 3), False)]
+
+
+def test_a_narrator_with_nothing_to_say_has_no_thread_and_no_events() -> None:
+    before = threading.active_count()
+    narrator = Narrator("t", ScriptedTextToSpeech([]), nowhere, lambda event: pytest.fail(str(event)))
+    narrator.silence()
+    narrator.finish()
+    assert threading.active_count() == before
+
+
+def test_silenced_before_the_first_sound_it_opens_nothing() -> None:
+    narrator = Narrator("t", ScriptedTextToSpeech([]), nowhere, lambda event: pytest.fail(str(event)))
+    narrator.silence()
+    narrator.say("One.")
+    narrator.finish()
+
+
+def test_without_a_loudspeaker_it_says_so_once() -> None:
+    events: list[Event] = []
+    narrator = Narrator("t", ScriptedTextToSpeech(), nowhere, events.append)
+    for clause in ("One.", "Two."):
+        narrator.say(clause)
+    narrator.finish()
+    assert events == [
+        Problem("", "speaker_missing", "The answer can't be spoken. There is no loudspeaker.", "Plug one in.")
+    ]
+
+
+class DyingVoice(ScriptedTextToSpeech):
+    def synthesize(self, text: str, cancel: CancelToken) -> Iterator[AudioChunk]:
+        yield from super().synthesize(text, cancel)
+        raise EngineDied("The voice died.", "It is started again.")
+
+
+def test_a_voice_that_dies_in_the_middle_has_still_ended() -> None:
+    events: list[Event] = []
+    narrator = Narrator("t", DyingVoice(), FakeSpeaker, events.append)
+    narrator.say("One.")
+    narrator.finish()
+    assert [type(event) for event in events] == [SpeakingStarted, Problem, SpeakingEnded]
