@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QWheelEvent
 
 from aria_desktop.core.visible import visible
@@ -20,6 +20,8 @@ class CodeView(NumberedText):
         super().__init__(look, _MARGIN, 20)
         self._most_lines = most_lines
         self._follow = False
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)
+        self._fit_soon.timeout.connect(self._fit)
         self._shown = ""
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.restyle()
@@ -62,7 +64,8 @@ class CodeView(NumberedText):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._fit()
+            # Later: a new size given inside of this event would not reach the scroll bars.
+            self._fit_soon.start()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls the conversation, wherever it points."""
