@@ -14,12 +14,9 @@ from aria_desktop.assistant.recognition import NO_SPEECH, NO_WORDS, Progress, re
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import NothingHeard
 from aria_desktop.core.events import Event, Heard, RecognitionProgress
 from aria_desktop.core.interfaces import RecognitionHints
-
-
-class NothingHeard(Exception):
-    """There is nothing to carry out; the text says why, for the user."""
 
 
 def heard(

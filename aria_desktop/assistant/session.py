@@ -207,7 +207,7 @@ class Session:
     def _transcribe(self, request: requests.TranscribeFile) -> None:
         if self._transcriptions.waiting >= MOST_WAITING:
             raise Busy(f"{MOST_WAITING} sound files wait already.", "Wait until some are done.")
-        self._transcriptions.add(request.request_id, request.path)
+        self._transcriptions.add(request.request_id, request.path, request.language)
 
     def _resume(self, request: requests.OpenSession) -> None:
         """Questions that were open when the program ended are asked again."""

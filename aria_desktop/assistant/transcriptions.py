@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 class _Job:
     request_id: str
     path: str
+    language: str
     cancel: CancelToken = field(default_factory=CancelToken)
 
 
@@ -45,9 +46,10 @@ class Transcriptions:
         """Files that are not done yet. The last one's end is published after it is no longer counted."""
         return len(self._jobs)
 
-    def add(self, request_id: str, path: str) -> None:
+    def add(self, request_id: str, path: str, language: str = "") -> None:
+        """`language`: ISO 639-1 code of what is spoken in it; empty: as for all that is heard."""
         with self._lock:
-            self._jobs.append(_Job(request_id, path))
+            self._jobs.append(_Job(request_id, path, language or self._parts.language))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="transcriptions")
                 self._thread.start()
@@ -110,4 +112,4 @@ class Transcriptions:
             event = RecognitionProgress(job.request_id, progress.done, audio.seconds, progress.text, progress.remaining)
             self._publish(event)
 
-        return recognised(self._parts.speech, audio, RecognitionHints(self._parts.language), job.cancel, tell)
+        return recognised(self._parts.speech, audio, RecognitionHints(job.language), job.cancel, tell)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
-from aria_desktop.assistant.hearing import NothingHeard, heard
+from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
@@ -25,7 +25,7 @@ from aria_desktop.assistant.sentences import Clauses
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.errors import AriaError
+from aria_desktop.core.errors import AriaError, NothingHeard
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, CallProposed, Event, Heard, TurnEnded, TurnStarted
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.paths import Workspace
@@ -91,7 +91,7 @@ class Turn:
         try:
             end = self._carried_out()
         except NothingHeard as nothing:
-            end = _End(TurnOutcome.NOTHING_HEARD, text=str(nothing))
+            end = _End(TurnOutcome.NOTHING_HEARD, text=nothing.text)
         except Cancelled:
             end = _End(TurnOutcome.CANCELLED, self._answer)
         except AriaError as error:

@@ -126,6 +126,13 @@ class AudioUnreadable(AriaError):
     exit_code = ExitCode.AUDIO
 
 
+class NothingHeard(AriaError):
+    """There are no words in the sound. An outcome of its own wherever a turn is told."""
+
+    code = "nothing_heard"
+    exit_code = ExitCode.NOTHING_HEARD
+
+
 class StorageError(AriaError):
     code = "storage"
     exit_code = ExitCode.STORAGE

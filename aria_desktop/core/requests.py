@@ -92,6 +92,8 @@ class TranscribeFile(Request):
 
     request_id: str
     path: str
+    language: str = ""
+    """ISO 639-1 code of what is spoken in it; empty: as the settings say."""
 
 
 @dataclass(frozen=True, slots=True)

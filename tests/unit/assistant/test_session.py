@@ -487,11 +487,12 @@ def test_files_are_written_down_one_after_another_and_a_bad_one_stops_none(stage
     stage.will_hear("One.")
     with stage.session() as session:
         for number, path in enumerate(["/silence.wav", "/bad.wav", "/a.wav"]):
-            session.submit(TranscribeFile(f"f{number}", path))
+            session.submit(TranscribeFile(f"f{number}", path, "es"))
         silent = stage.log.wait(FileTranscribed, request_id="f0")
         rejected = stage.log.wait(FileRejected, request_id="f1")
         assert stage.log.wait(FileTranscribed, request_id="f2").transcript.text == "One."
     assert (silent.transcript.segments, silent.transcript.seconds) == ((), 600.0)
+    assert [hints.language for _, hints in stage.speech.heard] == ["es"]
     assert (rejected.error, rejected.text, rejected.hint) == (
         "audio_unreadable",
         "/bad.wav can't be read.",
