@@ -36,8 +36,15 @@ def well_formed(text: str) -> str:
 
 def to_plain(value: Any) -> dict[str, Any]:
     """All fields of a frozen dataclass as JSON data; enums become their values, tuples lists."""
-    plain: dict[str, Any] = _adapter(type(value)).dump_python(value, mode="json")
+    plain: dict[str, Any] = _adapter(type(value)).dump_python(value, mode="json", fallback=_read_only)
     return plain
+
+
+def _read_only(value: object) -> dict[Any, Any]:
+    """A mapping that can't be changed is written like one that can."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise ValueError(f"a {type(value).__name__} can't be written as JSON")
 
 
 def from_plain(cls: type[Any], data: Mapping[str, Any]) -> Any:

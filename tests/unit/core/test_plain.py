@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -76,6 +77,16 @@ def sample(cls: type[Any]) -> Any:
 def test_every_event_and_request_survives_the_way_there_and_back(cls: type[Any]) -> None:
     value = sample(cls)
     assert from_plain(cls, to_plain(value)) == value
+
+
+def test_frozen_arguments_are_written_like_any_other() -> None:
+    frozen = ToolCall("c1", "create_file", MappingProxyType({"path": "a.txt"}))
+    assert to_plain(events.CallProposed("t1", 1, frozen))["call"]["arguments"] == {"path": "a.txt"}
+
+
+def test_what_is_no_json_is_refused() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        to_plain(ToolCall("c1", "create_file", {"path": object()}))
 
 
 def test_the_walk_finds_them_all() -> None:
