@@ -36,7 +36,7 @@ def well_formed(text: str) -> str:
 
 def to_plain(value: Any) -> dict[str, Any]:
     """All fields of a frozen dataclass as JSON data; enums become their values, tuples lists."""
-    plain: dict[str, Any] = _adapter(type(value)).dump_python(value, mode="json", fallback=_read_only)
+    plain: dict[str, Any] = _adapter(type(value)).dump_python(value, mode="json", fallback=_read_only, warnings=False)
     return plain
 
 
