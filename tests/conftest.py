@@ -9,6 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+pytest_plugins = ["tests.timing"]
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 

@@ -45,6 +45,7 @@ class InstalledModel:
     main_file: Path
     """The first part of a split model; the engine finds the others beside it."""
     chat_template: ChatTemplate | None
+    """None: the engine goes by the marks in the model's vocabulary."""
     context_tokens: int | None
     languages: tuple[str, ...]
     licence: str
@@ -76,7 +77,7 @@ class ModelStore:
     def entry(self, model_id: str) -> ModelEntry:
         """From the catalogue, else as it was added, else as its files show.
 
-        Raises ModelMissing; ModelDamaged or UsageError for files that can't be taken as they are.
+        Raises ModelMissing; ModelDamaged for files that are not what their names say.
         """
         return self.catalogue.find(model_id) or self._own_entry(model_id) or self.catalogue.get(model_id)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aria_desktop.catalog.catalog import ChatTemplate, ModelEntry, ModelFile
-from aria_desktop.core.errors import ModelDamaged, UsageError
+from aria_desktop.core.errors import ModelDamaged
 from aria_desktop.core.events import EngineRole
 
 LICENCE_UNKNOWN = "not known"
@@ -33,7 +33,7 @@ def describe(path: Path, model_id: str = "", template: ChatTemplate | None = Non
         model_id: its id; by default the name of the file or folder.
         template: the chat template of a language model; by default guessed from the name.
 
-    Raises ModelDamaged for a file that is not what its name says, UsageError when the template can't be guessed.
+    Raises ModelDamaged for a file that is not what its name says.
     """
     shape = _shape(path)
     if shape is None:
@@ -52,15 +52,9 @@ def describe(path: Path, model_id: str = "", template: ChatTemplate | None = Non
     )
 
 
-def guess_template(name: str) -> ChatTemplate:
-    """From a file's name. Raises UsageError when it tells nothing."""
-    for family, template in _FAMILIES:
-        if family.search(name):
-            return template
-    raise UsageError(
-        f"The name {name} does not tell which chat template the model was trained with.",
-        f"Say it: --template {'|'.join(ChatTemplate)}.",
-    )
+def guess_template(name: str) -> ChatTemplate | None:
+    """From a file's name; None: it tells nothing, and the engine goes by the marks in the model's vocabulary."""
+    return next((template for family, template in _FAMILIES if family.search(name)), None)
 
 
 def slug(name: str) -> str:

@@ -1,0 +1,80 @@
+# The two commands that a newcomer needs are `make run` and `make test`. Every target first sets up what it lacks;
+# what is there already costs a look. Nothing has to be activated, and nothing outside this folder is written but
+# Debian packages (where that is allowed) and pip's own cache.
+
+PYTHON ?= python3
+VENV := .venv
+ARIA := $(VENV)/bin/aria
+TEST_MODELS := faster-whisper-tiny.en qwen2.5-coder-0.5b-instruct
+
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help setup run demo test lint bench lock clean models test-models debian debian-test
+
+help:
+	@echo 'make run     set up what is missing and open the window (without a display: the demonstration)'
+	@echo 'make test    the checks and the whole test suite'
+	@echo 'make demo    one spoken command through the whole chain; needs no microphone, display or network'
+	@echo 'make setup   Debian packages, environment, packages and starter models, and nothing more'
+	@echo 'make lint    the checks alone'
+	@echo 'make bench   speed and memory on this machine, into artifacts/'
+	@echo 'make lock    choose the package versions anew'
+	@echo 'make clean   remove the environment and all that was built; models and output stay'
+
+setup: models
+	@echo 'ARIA is set up: $(ARIA)'
+
+# 9 is what `aria` ends with where there is no display.
+run: models
+	@$(ARIA) window; code=$$?; if [ $$code -ne 9 ]; then exit $$code; fi; \
+	echo 'So the demonstration runs instead of the window.'; exec $(ARIA) demo
+
+demo: models
+	@$(ARIA) demo
+
+test: debian-test test-models lint
+	@$(VENV)/bin/python -m pytest
+
+lint: $(VENV)/.packages
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+
+bench: models
+	@mkdir -p artifacts
+	@$(ARIA) bench chain --out artifacts/bench-chain.json
+
+models: $(VENV)/.packages
+	@$(ARIA) models fetch --quiet
+
+test-models: models
+	@$(ARIA) models fetch --quiet $(TEST_MODELS)
+
+# Asked each time: dpkg answers at once, and a stamp would not notice a package that was removed.
+debian:
+	@scripts/debian-packages.sh setup
+
+debian-test: debian
+	@scripts/debian-packages.sh test
+
+$(VENV)/.made: | debian
+	@scripts/check-python.sh $(PYTHON)
+	@echo 'Making the environment in $(VENV)'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+# llama.cpp comes as source and is built for this processor; pip says so, and is silent for a while.
+$(VENV)/.packages: requirements.lock pyproject.toml $(VENV)/.made | debian
+	@echo 'Installing the locked packages; building llama.cpp takes some minutes the first time'
+	@$(VENV)/bin/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(VENV)/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation -e .
+	@$(VENV)/bin/python -m pip check
+	@touch $@
+
+lock: $(VENV)/.packages
+	@scripts/lock.sh $(VENV)
+
+clean:
+	rm -rf $(VENV) build dist artifacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
