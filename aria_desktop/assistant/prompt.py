@@ -72,8 +72,9 @@ class PromptBuilder:
         budget: int,
     ) -> tuple[Message, ...]:
         """The whole prompt, in at most `budget` tokens as far as that can be estimated."""
-        for earlier, step_cut in _ever_shorter(len(history[-TURNS_SHOWN:]), len(steps)):
-            shown = history[len(history) - earlier :]
+        told = [turn for turn in history if turn.answer][-TURNS_SHOWN:]
+        for earlier, step_cut in _ever_shorter(len(told), len(steps)):
+            shown = told[len(told) - earlier :]
             messages = (*self._stable, self._turn(words, names, shown), *_steps(steps, step_cut))
             if sum(estimated_tokens(message.text) for message in messages) <= budget:
                 break

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.safety.names import components
+from aria_desktop.safety.names import components, quoted
 from aria_desktop.tools.files import proposed, with_last_line_ended
 from aria_desktop.tools.prompts import as_data
 from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
@@ -22,10 +22,12 @@ _LANGUAGES = {
 }  # fmt: skip
 """Ending of a file name -> language. The ending decides; only a file without a known one needs to be told."""
 
+_PLAIN_TEXT = frozenset({".txt", ".log"})
+
 
 @tool(Limit.GENERATION)
 def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
-    """Write a program, script, web page or other code and save it. Also changes existing code.
+    """Write a program, a script, a function, a web page or a style sheet into a file.
 
     Args:
         path: name of the file.
@@ -33,6 +35,8 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
         request: what the code must do, with every detail the user gave.
     """
     before = context.workspace.text_or_none(path)
+    if PurePosixPath(path.casefold()).suffix in _PLAIN_TEXT:
+        raise ToolFailed(f"{quoted(path)} is plain text, not code. Use create_file with the text itself.")
     code = context.draft if context.draft is not None else _code(context, path, language, request, before)
     return proposed(context.workspace.plan_write(path, with_last_line_ended(code)))
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import Change, ChangeKind, Entry, EntryKind, Listing
 from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
@@ -49,22 +50,25 @@ def read_file(context: ToolContext, path: str) -> ToolResult:
 
 @tool(Limit.CHANGE)
 def create_file(context: ToolContext, path: str, content: str) -> Proposal:
-    """Make a new text file, or replace all of a file's text.
+    """Make a new file with text, a list, notes, a table or data in it. Replaces a file that exists.
 
     Args:
-        path: name of the file.
-        content: the whole text of the file.
+        path: name of the new file.
+        content: all that the file will hold, in the form its ending asks for; you make it up if the user wants that.
     """
-    return proposed(context.workspace.plan_write(path, with_last_line_ended(content)))
+    change = context.workspace.plan_write(path, with_last_line_ended(content))
+    if change.kind is ChangeKind.OVERWRITE and not content.strip():
+        raise ToolFailed(f"{path} exists, and no new text was given. Ask the user for the name and the text.")
+    return proposed(change)
 
 
 @tool(Limit.CHANGE)
 def append_file(context: ToolContext, path: str, content: str) -> Proposal:
-    """Add text at the end of a file that exists.
+    """Add a line, an item, a row or an entry at the end of a file that exists.
 
     Args:
-        path: name of the file.
-        content: only the text to add.
+        path: name of the file, as it is listed.
+        content: only what is added, in the form that the file has.
     """
     return proposed(context.workspace.plan_append(path, content))
 

@@ -17,16 +17,13 @@ SUMMARY_CHARACTERS = 1_500
 
 
 @tool(Limit.GENERATION)
-def summarize_text(context: ToolContext, path: str = "", text: str = "") -> ToolResult:
-    """Sum up a file, or a text that the user gave.
+def summarize_text(context: ToolContext, path: str = "") -> ToolResult:
+    """Sum up a file, or a text that the user said together with the request.
 
     Args:
-        path: name of the file, when a file is meant.
-        text: the text itself, when the user said it.
+        path: name of the file; left out when the user said the text itself.
     """
-    if bool(path.strip()) == bool(text.strip()):
-        raise ToolFailed('Give either "path" or "text".')
-    whole = context.workspace.read_text(path) if path.strip() else text
+    whole = context.workspace.read_text(path) if path.strip() else context.words
     if not whole.strip():
         return ToolResult(Outcome.DONE, "There is nothing in it.", answer="There is nothing in it to sum up.")
     summary = _summary(context, whole.strip())
@@ -43,8 +40,9 @@ def _summary(context: ToolContext, whole: str) -> str:
         parts = list(in_parts("\n\n".join(noted), PART_CHARACTERS))
     summary = ""
     for piece in _pieces(context, "summary", parts[0]):
-        summary += piece
-        context.draft_piece(piece)
+        fresh = piece if summary else piece.lstrip()
+        summary += fresh
+        context.draft_piece(fresh)
     if not summary.strip():
         raise ToolFailed("No summary was written.")
     return summary.strip()

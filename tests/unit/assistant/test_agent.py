@@ -84,7 +84,10 @@ class Run:
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.model = ScriptedLanguageModel(self.script)
+        self.use(ScriptedLanguageModel(self.script))
+
+    def use(self, model: ScriptedLanguageModel) -> None:
+        self.model = model
         registry = Registry((*standard_tools().tools, wait_long, break_down))
         prompts = PromptFiles.read(PROMPTS)
         self.agent = Agent(self.model, registry, prompts, read_examples(PROMPTS), self.limits, self.rules)
@@ -195,6 +198,37 @@ class TestOneStep:
         draft = run.of(DraftPiece)[0]
         assert isinstance(draft, DraftPiece)
         assert draft.text == "print('hi')\n"
+
+    def test_a_summary_is_spoken_while_it_is_written(self, root: Path) -> None:
+        (root / "a.txt").write_text("A long story.\n")
+        script = [call("summarize_text", path="a.txt"), Step((" It is", " a story.\n"))]
+        run = Run(root, script)
+        assert run().answer == "It is a story."
+        kinds = run.kinds()
+        assert kinds.index("CallStarted") < kinds.index("AnswerPiece") < kinds.index("CallEnded")
+        assert "".join(e.text for e in run.events if isinstance(e, AnswerPiece)).strip() == "It is a story."
+        assert not run.of(DraftPiece)
+
+    def test_a_summary_that_serves_something_else_is_a_draft(self, root: Path) -> None:
+        (root / "a.txt").write_text("A long story.\n")
+        first = call("summarize_text", "save it", path="a.txt")
+        second = call("create_file", path="b.txt", content="A story.")
+        run = Run(root, [first, "A story.", second], ScriptedApprover([True]))
+        assert run().answer == 'I created b.txt with "A story.".'
+        assert len(run.of(DraftPiece)) == 1
+
+    def test_a_second_summary_waits_for_the_first_to_be_told(self, root: Path) -> None:
+        for name in ("a.txt", "b.txt"):
+            (root / name).write_text("A long story.\n")
+        both: list[str | Step] = [
+            call("summarize_text", "and b", path="a.txt"),
+            "One.",
+            call("summarize_text", path="b.txt"),
+            "Two.",
+        ]
+        run = Run(root, both)
+        assert run().answer == "One. Two."
+        assert [e.text for e in run.events if isinstance(e, AnswerPiece)] == ["One. Two."]
 
     def test_a_question_to_the_user_ends_the_turn(self, root: Path) -> None:
         run = Run(root, [call("ask_user", question="Which one?")])
@@ -318,8 +352,7 @@ class TestRepliesThatAreNone:
                     yield GenerationEnd(False, 1, 0, 1, 1, 0, 0, 0) if first else piece
 
         run = Run(root, [])
-        run.model = Cut([answer("A very long story"), answer("Short.")])
-        run.agent._language = run.model
+        run.use(Cut([answer("A very long story"), answer("Short.")]))
         assert run().answer == "Short."
         assert "cut off" in run.model.asked[1].messages[-1].text
 
@@ -358,9 +391,7 @@ class TestEnding:
     def test_a_tool_call_instead_of_the_forced_answer_is_not_carried_out(self, root: Path) -> None:
         (root / "a.txt").write_text("x\n")
         read = call("read_file", "go on", path="a.txt")
-        run = Run(root, [read, CREATE, CREATE, CREATE, CREATE], limits=AgentLimits(steps=1))
-        run.model = ScriptedLanguageModel([read, CREATE])
-        run.agent._language = run.model
+        run = Run(root, [read, CREATE], limits=AgentLimits(steps=1))
         assert run().outcome is TurnOutcome.FAILED
         assert run.files() == {"a.txt": "x\n"}
 

@@ -40,6 +40,11 @@ def test_a_refused_path_costs_no_generation(bench: Bench) -> None:
         bench.call(write_code, path="../x.py", language="Python", request="x")
 
 
+def test_plain_text_is_no_code(bench: Bench) -> None:
+    with pytest.raises(ToolFailed, match="Use create_file"):
+        bench.call(write_code, path="total.TXT", language="Python", request="add the numbers")
+
+
 def test_a_draft_from_before_a_restart_is_not_written_again(bench: Bench) -> None:
     bench.draft = "print('kept')\n"
     assert bench.proposal(write_code, **ASKED).after == "print('kept')\n"

@@ -95,6 +95,11 @@ class TestChanging:
         assert (proposal.before, proposal.after) == ("old\n", "new\n")
         assert proposal.act(bench.context()).answer == 'I replaced the text of a.txt with "new".'
 
+    def test_a_file_is_not_replaced_by_nothing(self, bench: Bench) -> None:
+        (bench.root / "a.txt").write_text("old\n")
+        with pytest.raises(ToolFailed, match="Ask the user"):
+            bench.call(create_file, path="a.txt", content=" \n")
+
     def test_appending_shows_the_whole_text_and_says_what_was_added(self, bench: Bench) -> None:
         (bench.root / "a.txt").write_text("eggs\n")
         proposal = bench.proposal(append_file, path="a.txt", content="milk")

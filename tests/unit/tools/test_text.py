@@ -23,17 +23,13 @@ def test_a_file_is_summed_up_and_the_summary_is_the_answer(bench: Bench) -> None
     assert "<data>\nA long story.\n</data>" in bench.model.asked[0].messages[-1].text
 
 
-def test_a_text_that_was_said_is_summed_up(bench: Bench) -> None:
+def test_without_a_file_the_user_s_own_words_are_summed_up(bench: Bench) -> None:
     bench.script = ["Short."]
-    result = bench.call(summarize_text, text="Something long.")
+    result = bench.call(summarize_text)
     assert isinstance(result, ToolResult)
     assert result.answer == "Short."
-
-
-@pytest.mark.parametrize("arguments", [{}, {"path": "a", "text": "b"}, {"path": " ", "text": ""}])
-def test_one_of_the_two_is_needed(bench: Bench, arguments: dict[str, str]) -> None:
-    with pytest.raises(ToolFailed, match="either"):
-        bench.call(summarize_text, **arguments)
+    assert bench.model is not None
+    assert "<data>\nwhat the user said\n</data>" in bench.model.asked[0].messages[-1].text
 
 
 def test_nothing_is_said_to_be_nothing(bench: Bench) -> None:
@@ -59,7 +55,7 @@ def test_a_long_text_is_read_in_parts_with_progress(bench: Bench) -> None:
 def test_no_summary_is_said(bench: Bench) -> None:
     bench.script = [" "]
     with pytest.raises(ToolFailed, match="No summary"):
-        bench.call(summarize_text, text="Something.")
+        bench.call(summarize_text)
 
 
 @given(st.text(st.sampled_from("ab .\n"), max_size=400), st.integers(10, 60))

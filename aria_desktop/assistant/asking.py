@@ -1,0 +1,87 @@
+"""One reply of the model: asked for, streamed where it speaks to the user, and read strictly.
+
+A reply that can't be used goes back to the model with the reason, twice at most. Nothing is carried out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aria_desktop.assistant.answer_stream import AnswerStream
+from aria_desktop.assistant.closing import facts
+from aria_desktop.assistant.prompt import PromptBuilder, Step
+from aria_desktop.assistant.reply import Answer, Call, parse
+from aria_desktop.assistant.so_far import Events, TurnSoFar
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.chat import Message
+from aria_desktop.core.errors import EngineFailed, ReplyInvalid
+from aria_desktop.core.events import ReplyReceived, StepStarted
+from aria_desktop.core.interfaces import Generation, LanguageModel
+from aria_desktop.tools.registry import Registry
+
+RETRIES = 2
+"""After a reply that can't be used."""
+SPARE_TOKENS = 64
+"""Kept free in the context for role marks and for what the estimate gets wrong."""
+CUT_RAW_CHARACTERS = 400
+"""Of a reply that could not be used, as it is shown to the model again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    language: LanguageModel
+    registry: Registry
+    builder: PromptBuilder
+    context_tokens: int
+    """Prompt and reply together, as long as the engine does not say it itself."""
+    reply_tokens: int
+    temperature: float
+
+    def reply(
+        self, turn: TurnSoFar, step: int, schema: Mapping[str, object], cancel: CancelToken
+    ) -> Events[Answer | Call | None]:
+        """The model's next reply; None when it can't be used after all retries."""
+        yield StepStarted(turn.id, step)
+        failed: list[Step] = []
+        for _ in range(1 + RETRIES):
+            raw, complete = yield from self._generated(turn, step, schema, failed, cancel)
+            try:
+                return self._understood(turn, raw, complete)
+            except ReplyInvalid as error:
+                failed.append(Step(raw[:CUT_RAW_CHARACTERS], self.builder.misunderstood(error.text)))
+        return None
+
+    def _understood(self, turn: TurnSoFar, raw: str, complete: bool) -> Answer | Call:
+        if not complete:
+            raise ReplyInvalid("It was too long and was cut off. Be much shorter.")
+        reply = parse(raw, self.registry)
+        if isinstance(reply, Answer) and not reply.text and not facts(turn.calls):
+            raise ReplyInvalid("The answer is empty.")
+        return reply
+
+    def _generated(
+        self, turn: TurnSoFar, step: int, schema: Mapping[str, object], failed: Sequence[Step], cancel: CancelToken
+    ) -> Events[tuple[str, bool]]:
+        """One generation: its whole text, and whether it came to its end."""
+        generation = Generation(
+            self._messages(turn, failed),
+            reply_schema=schema,
+            max_tokens=self.reply_tokens,
+            temperature=self.temperature,
+        )
+        raw, answer = "", AnswerStream()
+        for piece in self.language.complete(generation, cancel):
+            if isinstance(piece, str):
+                raw += piece
+                yield from turn.say(answer.feed(piece))
+            else:
+                counts = (piece.prompt_tokens, piece.reused_tokens, piece.tokens, piece.seconds)
+                yield ReplyReceived(turn.id, step, raw, *counts)
+                return raw, piece.complete
+        raise EngineFailed("The language model stopped without an end.", "Ask again.")
+
+    def _messages(self, turn: TurnSoFar, failed: Sequence[Step]) -> tuple[Message, ...]:
+        budget = (self.language.context_tokens or self.context_tokens) - self.reply_tokens - SPARE_TOKENS
+        task = turn.task
+        return self.builder.messages(task.words, turn.names, task.history, [*turn.steps, *failed], budget)

@@ -1,0 +1,71 @@
+"""One turn while it runs: what it is to do, and what has happened so far."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from aria_desktop.assistant.closing import Ended, summed_up
+from aria_desktop.assistant.prompt import Step
+from aria_desktop.assistant.reply import Call
+from aria_desktop.core.chat import Outcome
+from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnRecord
+from aria_desktop.safety.paths import Workspace
+
+Result = TypeVar("Result")
+Events = Generator[Event, None, Result]
+"""A part of a turn: yields what happens, returns what came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTask:
+    turn_id: str
+    words: str
+    history: tuple[TurnRecord, ...]
+    """Earlier turns of the session, oldest first."""
+    workspace: Workspace
+    resume: TurnRecord | None = None
+    """This turn as it was stored before the program ended: what was done is not done again."""
+    draft: str | None = None
+    """The text that the waiting question of `resume` showed."""
+
+
+@dataclass(slots=True)
+class TurnSoFar:
+    task: AgentTask
+    names: tuple[str, ...]
+    """Of the files in the workspace when the turn began."""
+    calls: list[Ended] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    said: str = ""
+    """What went out as pieces of the answer."""
+
+    @property
+    def id(self) -> str:
+        return self.task.turn_id
+
+    def repeats(self, call: Call) -> bool:
+        """Whether this call was made before and nothing was changed since, so that it would come to the same."""
+        for ended in reversed(self.calls):
+            if ended.call.tool == call.tool and ended.call.arguments == call.arguments:
+                return True
+            if ended.changes and ended.result.outcome is Outcome.DONE:
+                return False
+        return False
+
+    def all_is_said(self) -> bool:
+        """Whether a piece that goes out now follows all that the answer has before it."""
+        return self.said.strip() == summed_up(self.calls)
+
+    def say(self, text: str) -> Iterator[Event]:
+        """A piece of the answer goes out."""
+        if text:
+            yield AnswerPiece(self.id, text)
+            self.said += text
+
+    def give(self, whole: str) -> Iterator[Event]:
+        """What is not said yet of the whole answer, and then the whole."""
+        if whole.startswith(self.said):
+            yield from self.say(whole[len(self.said) :])
+        yield AnswerGiven(self.id, whole)
