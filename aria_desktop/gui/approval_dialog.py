@@ -12,7 +12,16 @@ import time
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.gui.approval_facts import FactsArea
@@ -30,6 +39,12 @@ from aria_desktop.gui.words import Hairline, HintLine, IconView, Words
 
 _TICK_MS = 33
 _HIGHEST = 724
+_SCROLLING = {
+    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+    Qt.Key.Key_End: QAbstractSlider.SliderAction.SliderToMaximum,
+    Qt.Key.Key_Home: QAbstractSlider.SliderAction.SliderToMinimum,
+}
 
 
 class ApprovalDialog(QDialog):
@@ -99,20 +114,13 @@ class ApprovalDialog(QDialog):
             self._observe()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Page keys scroll the change from anywhere; Enter and Escape cancel, as in every QDialog with a default."""
-        target = self._change or self._facts
-        bar = target.verticalScrollBar()
-        match event.key():
-            case Qt.Key.Key_PageDown:
-                bar.setValue(bar.value() + bar.pageStep())
-            case Qt.Key.Key_PageUp:
-                bar.setValue(bar.value() - bar.pageStep())
-            case Qt.Key.Key_End:
-                bar.setValue(bar.maximum())
-            case Qt.Key.Key_Home:
-                bar.setValue(bar.minimum())
-            case _:
-                super().keyPressEvent(event)
+        """Page keys scroll from anywhere; Enter and Escape cancel, as in every QDialog with a default."""
+        action = _SCROLLING.get(Qt.Key(event.key()))
+        if action is None:
+            super().keyPressEvent(event)
+            return
+        for area in filter(None, (self._facts, self._change)):
+            area.verticalScrollBar().triggerAction(action)
 
     def _allow_pressed(self) -> None:
         if self._arming.armed(time.monotonic()):
@@ -242,13 +250,19 @@ class ApprovalDialog(QDialog):
         row = QHBoxLayout()
         row.addWidget(Words(self._look, Kind.HELP_STRONG, "Only this one time"))
         row.addStretch(1)
-        box = QDialogButtonBox()
-        # Room for the ring around the button that has the keyboard.
-        box.setContentsMargins(6, 6, 6, 6)
-        box.addButton(self._allow, QDialogButtonBox.ButtonRole.ActionRole)
-        box.addButton(self._cancel, QDialogButtonBox.ButtonRole.RejectRole)
-        row.addWidget(box)
+        for button in self._button_order():
+            row.addWidget(button)
+            row.addSpacing(6)
         return row
+
+    def _button_order(self) -> tuple[QWidget, QWidget]:
+        """Left to right as the system has it. Laid out by hand: a QDialogButtonBox hands the focus that enters it
+        to its first button, and Tab would jump over the other."""
+        hint = QStyle.StyleHint.SH_DialogButtonLayout
+        order = QDialogButtonBox.ButtonLayout(self.style().styleHint(hint, None, self))
+        if order in (QDialogButtonBox.ButtonLayout.MacLayout, QDialogButtonBox.ButtonLayout.GnomeLayout):
+            return self._cancel, self._allow
+        return self._allow, self._cancel
 
     def _keys(self) -> QHBoxLayout:
         row = QHBoxLayout()

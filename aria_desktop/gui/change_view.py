@@ -57,6 +57,8 @@ class ChangeView(NumberedText):
         cursor = QTextCursor(self.document())
         for place, row in enumerate(self._rows):
             self._insert(cursor, row, first=place == 0)
+        # The view scrolls to its cursor, which the insertions have pushed to the end.
+        self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())

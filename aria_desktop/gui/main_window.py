@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -31,6 +31,9 @@ from aria_desktop.gui.words import Hairline, Line
 
 _NARROW, _LOW = 900, 640
 """Below these, in px at 100 % font size, there is no room for two panels."""
+_REPEAT_MS = 50
+"""A release that is followed by a press within this time is the keyboard repeating a held key: on X11 the pair is
+not always marked as such."""
 
 
 class MainWindow(QWidget):
@@ -51,6 +54,8 @@ class MainWindow(QWidget):
         super().__init__()
         self._look = look
         self._talking = False
+        self._release = QTimer(self, singleShot=True, interval=_REPEAT_MS)
+        self._release.timeout.connect(self._stop_talking)
         self.setObjectName("mainWindow")
         self.setWindowTitle("ARIA")
         self.setWindowIcon(window_icon())
@@ -81,7 +86,7 @@ class MainWindow(QWidget):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         released = event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Control)
         if self._talking and released and not event.isAutoRepeat():
-            self._stop_talking()
+            self._release.start()
         else:
             super().keyReleaseEvent(event)
 
@@ -132,11 +137,13 @@ class MainWindow(QWidget):
         self.dropped.emit(paths, max(1, len(urls)) - len(paths))
 
     def _start_talking(self) -> None:
+        self._release.stop()
         if not self._talking:
             self._talking = True
             self.talk_key.emit(True)
 
     def _stop_talking(self) -> None:
+        self._release.stop()
         if self._talking:
             self._talking = False
             self.talk_key.emit(False)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.conductor import Conductor
@@ -93,6 +94,21 @@ class Stage:
             text in (getattr(w, "text", str)(), w.accessibleName()) for w in QApplication.allWidgets() if w.isVisible()
         )
 
+    @property
+    def field(self) -> QPlainTextEdit:
+        return self.window.panel.entry.field
+
+    def buttons(self) -> list[QAbstractButton]:
+        """All visible buttons of the window."""
+        return [button for button in self.window.findChildren(QAbstractButton) if button.isVisible()]
+
+    def alive(self, widget: QWidget) -> bool:
+        return isValid(widget) and widget.isVisible()
+
+    def wait_for_item(self, key: str) -> None:
+        """Until the conversation holds this turn."""
+        self.qtbot.waitUntil(lambda: key in self.window.conversation._widgets, timeout=10_000)
+
     def wait_for(self, text: str) -> None:
         self.qtbot.waitUntil(lambda: self.shows(text), timeout=10_000)
 
@@ -124,6 +140,7 @@ def make_stage(qtbot: QtBot, desktop: Desktop, qapp: QApplication) -> Iterator[M
         return stage
 
     yield make
+    desktop.let_go()
     for stage in made:
         stage.close()
     assert [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()] == []

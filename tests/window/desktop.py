@@ -28,13 +28,17 @@ class Desktop:
         subprocess.run(["xdotool", *arguments], env=environment, check=True, timeout=20, capture_output=True)
 
     def move(self, x: int, y: int) -> None:
-        self.act("mousemove", "--sync", str(x), str(y))
+        self.act("mousemove", str(x), str(y))
 
     def click(self, x: int, y: int) -> None:
-        self.act("mousemove", "--sync", str(x), str(y), "click", "1")
+        self.act("mousemove", str(x), str(y), "click", "1")
 
     def type(self, text: str) -> None:
         self.act("type", "--delay", "8", text)
+
+    def let_go(self) -> None:
+        """No key and no button stays down for the next test, however this one ended."""
+        self.act("keyup", "space", "keyup", "Return", "keyup", "ctrl", "keyup", "alt", "mouseup", "1")
 
     def key(self, *keys: str) -> None:
         self.act("key", "--delay", "8", *keys)

@@ -1,0 +1,132 @@
+"""Typing, with real keys: the text box is a full equal of speech, from the first moment on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication
+
+from aria_desktop.core import events
+from aria_desktop.core.requests import SubmitText
+from aria_desktop.gui.state.typed import LONGEST
+from tests.window import stories
+from tests.window.conftest import MakeStage, Stage
+
+
+def _sent(stage: Stage, count: int) -> list[SubmitText]:
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) >= count, timeout=10_000)
+    return [request for request in stage.assistant.received if isinstance(request, SubmitText)]
+
+
+def test_enter_sends_while_models_still_load(stage: Stage) -> None:
+    stage.assistant.expect(SubmitText)
+    stage.assistant.publish(*stories.engines(events.EngineState.LOADING))
+    stage.wait_for("Models loading")
+    stage.desktop.type("Create a file called shopping.txt")
+    stage.desktop.key("Return")
+    (request,) = _sent(stage, 1)
+    assert request.words == "Create a file called shopping.txt"
+    assert request.workspace == "/home/you/aria/output"
+    assert request.speak
+    assert stage.field.toPlainText() == ""
+
+
+def test_shift_enter_breaks_the_line(stage: Stage) -> None:
+    stage.assistant.expect(SubmitText)
+    stage.desktop.type("one")
+    stage.desktop.key("shift+Return")
+    stage.desktop.type("two")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "one\ntwo", timeout=5000)
+    stage.desktop.click(*stage.centre(stage.find("sendButton")))
+    (request,) = _sent(stage, 1)
+    assert request.words == "one\ntwo"
+
+
+def test_blanks_are_not_sent(stage: Stage) -> None:
+    stage.desktop.type("   ")
+    stage.desktop.key("Return")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "   ", timeout=5000)
+    assert not stage.find("sendButton").isEnabled()
+
+
+def test_up_and_down_walk_earlier_texts(stage: Stage) -> None:
+    stage.assistant.expect(SubmitText, SubmitText)
+    for words in ("first", "second"):
+        stage.desktop.type(words)
+        stage.desktop.key("Return")
+    _sent(stage, 2)
+    stage.desktop.type("unsent")
+    stage.desktop.key("Up")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "second", timeout=5000)
+    stage.desktop.key("Up", "Up")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "first", timeout=5000)
+    stage.desktop.key("Down", "Down")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "unsent", timeout=5000)
+
+
+def test_up_moves_inside_a_text_of_several_lines_first(stage: Stage) -> None:
+    stage.assistant.expect(SubmitText)
+    stage.desktop.type("earlier")
+    stage.desktop.key("Return")
+    _sent(stage, 1)
+    stage.desktop.type("one")
+    stage.desktop.key("shift+Return")
+    stage.desktop.type("two")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "one\ntwo", timeout=5000)
+    stage.desktop.key("Up")
+    stage.qtbot.waitUntil(lambda: stage.field.textCursor().blockNumber() == 0, timeout=5000)
+    assert stage.field.toPlainText() == "one\ntwo"
+
+
+def test_a_refused_text_comes_back_with_the_reason(stage: Stage) -> None:
+    stage.assistant.expect(SubmitText)
+    stage.desktop.type("hello")
+    stage.desktop.key("Return")
+    (request,) = _sent(stage, 1)
+    stage.assistant.publish(
+        events.Problem(request.request_id, "model_missing", "The thinking model is not installed.", "Fetch it first.")
+    )
+    stage.wait_for("The thinking model is not installed.")
+    assert stage.shows("Fetch it first.")
+    assert stage.field.toPlainText() == "hello"
+
+
+def test_the_switch_decides_whether_replies_are_spoken(make_stage: MakeStage) -> None:
+    stage = make_stage(speak=True)
+    stage.assistant.expect(SubmitText)
+    stage.desktop.click(*stage.centre(stage.find("speakSwitch")))
+    stage.desktop.key("ctrl+l")
+    stage.desktop.type("quietly")
+    stage.desktop.key("Return")
+    (request,) = _sent(stage, 1)
+    assert not request.speak
+
+
+def test_tab_leaves_the_text_box(stage: Stage) -> None:
+    stage.desktop.type("word")
+    stage.desktop.key("Tab")
+    stage.qtbot.waitUntil(lambda: not stage.field.hasFocus(), timeout=5000)
+    assert stage.field.toPlainText() == "word"
+
+
+def test_a_pasted_book_is_refused_whole(stage: Stage) -> None:
+    data = QMimeData()
+    data.setText("x" * (LONGEST + 1))
+    stage.field.insertFromMimeData(data)
+    stage.wait_for(f"The text is too long: {LONGEST + 1:,} characters")
+    assert stage.field.toPlainText() == ""
+
+
+def test_pasted_markup_stays_what_it_is(stage: Stage) -> None:
+    data = QMimeData()
+    data.setHtml("<b>bold</b>")
+    data.setText("<b>bold</b>")
+    QGuiApplication.clipboard().setMimeData(data)
+    stage.desktop.key("ctrl+v")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "<b>bold</b>", timeout=5000)
+
+
+def test_an_example_goes_into_the_text_box_first(stage: Stage) -> None:
+    example = next(w for w in stage.buttons() if w.accessibleName() == "Write a Python function that reverses a word")
+    stage.desktop.click(*stage.centre(example))
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == example.accessibleName(), timeout=5000)
+    assert stage.field.hasFocus()
