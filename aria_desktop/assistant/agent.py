@@ -162,7 +162,11 @@ class Agent:
 
     def _runner(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> CallRunner:
         waiting = {c.call.id for c in task.resume.calls if c.state == "waiting"} if task.resume else set()
-        tool_limits = ToolLimits(code_tokens=self._limits.code_tokens, temperature=self._limits.temperature)
+        tool_limits = ToolLimits(
+            result_characters=self._builder.result_characters(self._asker.budget),
+            code_tokens=self._limits.code_tokens,
+            temperature=self._limits.temperature,
+        )
 
         def context(call: ToolCall, token: CancelToken, report: Callable[[Event], None]) -> ToolContext:
             return ToolContext(

@@ -81,7 +81,11 @@ class Asker:
                 return raw, piece.complete
         raise EngineFailed("The language model stopped without an end.", "Ask again.")
 
+    @property
+    def budget(self) -> int:
+        """Tokens of a prompt."""
+        return (self.language.context_tokens or self.context_tokens) - self.reply_tokens - SPARE_TOKENS
+
     def _messages(self, turn: TurnSoFar, failed: Sequence[Step]) -> tuple[Message, ...]:
-        budget = (self.language.context_tokens or self.context_tokens) - self.reply_tokens - SPARE_TOKENS
         task = turn.task
-        return self.builder.messages(task.words, turn.names, task.history, [*turn.steps, *failed], budget)
+        return self.builder.messages(task.words, turn.names, task.history, [*turn.steps, *failed], self.budget)

@@ -22,7 +22,7 @@ from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnd
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.names import NameRefused
 from aria_desktop.safety.policy import Ask, Forbid, Rules, decide
-from aria_desktop.tools.tool import Limit, Proposal, Tool, ToolContext
+from aria_desktop.tools.tool import AskFirst, Limit, Proposal, Tool, ToolContext
 
 Found = TypeVar("Found")
 
@@ -67,7 +67,7 @@ class CallRunner:
         try:
             result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool))
         except ModelFault as error:
-            result = _failed(call, error)
+            result = _failed(error)
         except Exception as error:
             yield CallEnded(self.turn_id, call, _broken_off(error, acting))
             raise
@@ -126,11 +126,12 @@ def _refused(proposal: Proposal, decision: ApprovalDecision) -> ToolResult:
     return ToolResult(Outcome.REFUSED, f"Not allowed. {answer}", answer=answer)
 
 
-def _failed(call: ToolCall, error: ModelFault) -> ToolResult:
-    """What the file door does not let through will not work in other words either: that is the answer."""
+def _failed(error: ModelFault) -> ToolResult:
+    if isinstance(error, AskFirst):
+        return ToolResult(Outcome.FAILED, error.text, answer=error.text, ends_turn=True)
+    # What the file door does not let through will not work in other words either: that is the answer.
     final = isinstance(error, PathRefused) and not isinstance(error, NameRefused)
-    answer = f"I can't do that. {error}" if final else ""
-    return ToolResult(Outcome.FAILED, f"{call.tool} failed. {error}", answer=answer)
+    return ToolResult(Outcome.FAILED, str(error), answer=f"I can't do that. {error}" if final else "")
 
 
 def _broken_off(error: Exception, acting: bool) -> ToolResult:

@@ -49,7 +49,7 @@ def after_call(calls: Sequence[Ended]) -> Closing | None:
             outcome = TurnOutcome.ANSWERED if changed else TurnOutcome.REFUSED
             told = facts(calls) or ["Nothing was changed."]
             return Closing(outcome, _joined(*told, last.result.answer))
-        case Outcome.DONE if last.result.ends_turn:
+        case Outcome.DONE | Outcome.FAILED if last.result.ends_turn:
             return Closing(TurnOutcome.ASKED, _joined(*facts(calls), last.result.answer))
         case Outcome.DONE | Outcome.FAILED if last.result.answer and not last.then:
             return Closing(TurnOutcome.ANSWERED, summed_up(calls))

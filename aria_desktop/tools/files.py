@@ -6,13 +6,10 @@ from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolResult
-from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import Change, ChangeKind, Entry, EntryKind, Listing
-from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
 
-READ_CHARACTERS = 4_000
-"""Of a file that the model is shown; a longer file is cut, and that is said."""
 NAMES_TOLD = 60
 """Entries of a folder that the model is shown."""
 NAMES_SPOKEN = 12
@@ -42,9 +39,10 @@ def read_file(context: ToolContext, path: str) -> ToolResult:
     text = context.workspace.read_text(path).removeprefix("\ufeff")
     if not text.strip():
         return ToolResult(Outcome.DONE, "The file is empty.", answer=f"{visible_line(path)} is empty.")
-    if len(text) > READ_CHARACTERS:
-        left_out = f"\n[{len(text) - READ_CHARACTERS:,} more characters are not shown]"
-        return ToolResult(Outcome.DONE, text[:READ_CHARACTERS] + left_out)
+    limit = context.limits.result_characters
+    if len(text) > limit:
+        left_out = f"\n[{len(text) - limit:,} more characters are not shown; summarize_text reads them all]"
+        return ToolResult(Outcome.DONE, text[:limit] + left_out)
     return ToolResult(Outcome.DONE, text, answer=text.strip())
 
 
@@ -58,7 +56,7 @@ def create_file(context: ToolContext, path: str, content: str) -> Proposal:
     """
     change = context.workspace.plan_write(path, with_last_line_ended(content))
     if change.kind is ChangeKind.OVERWRITE and not content.strip():
-        raise ToolFailed(f"{path} exists, and no new text was given. Ask the user for the name and the text.")
+        raise AskFirst(f"{change.path} exists already. Which new file do you want, and what goes into it?")
     return proposed(change)
 
 

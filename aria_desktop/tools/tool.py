@@ -13,15 +13,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from aria_desktop.core.approval import ApprovalRequest, Risk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import ToolCall, ToolResult
+from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress, DraftPiece, Event
 from aria_desktop.core.interfaces import LanguageModel
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.prompts import PromptFiles
+
+
+class AskFirst(ToolFailed):
+    """The call can't be carried out before the user has said something. Its text is the question."""
+
+    code: ClassVar[str] = "ask_first"
 
 
 class Limit(StrEnum):
@@ -37,6 +44,8 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolLimits:
+    result_characters: int = 3_000
+    """Of a file that the model is shown."""
     code_tokens: int = 1500
     """For the code or text of one file."""
     summary_tokens: int = 220

@@ -201,8 +201,7 @@ class TestOneStep:
 
     def test_a_summary_is_spoken_while_it_is_written(self, root: Path) -> None:
         (root / "a.txt").write_text("A long story.\n")
-        script = [call("summarize_text", path="a.txt"), Step((" It is", " a story.\n"))]
-        run = Run(root, script)
+        run = Run(root, [call("summarize_text", path="a.txt"), Step((" It is", " a story.\n"))])
         assert run().answer == "It is a story."
         kinds = run.kinds()
         assert kinds.index("CallStarted") < kinds.index("AnswerPiece") < kinds.index("CallEnded")
@@ -233,6 +232,14 @@ class TestOneStep:
     def test_a_question_to_the_user_ends_the_turn(self, root: Path) -> None:
         run = Run(root, [call("ask_user", question="Which one?")])
         assert run() == AgentResult(TurnOutcome.ASKED, "Which one?", ("ask_user",))
+
+    def test_a_tool_may_need_to_ask_before_it_can_act(self, root: Path) -> None:
+        (root / "a.txt").write_text("old\n")
+        run = Run(root, [call("create_file", path="a.txt", content="")])
+        assert run().outcome is TurnOutcome.ASKED
+        assert run.result.answer.startswith("a.txt exists already. Which new file")
+        assert run.ends() == [("create_file", Outcome.FAILED)]
+        assert run.files() == {"a.txt": "old\n"}
 
 
 class TestSeveralSteps:

@@ -23,7 +23,7 @@ def ended(tool: str, outcome: Outcome, answer: str = "", then: str = "", text: s
 CREATED = ended("create_file", Outcome.DONE, "I created a.txt.")
 READ = ended("read_file", Outcome.DONE, "one two")
 REFUSED = ended("create_file", Outcome.REFUSED, "b.txt was not created: you said no.")
-FAILED = ended("create_file", Outcome.FAILED, text="create_file failed. Too large.")
+FAILED = ended("create_file", Outcome.FAILED, text="Too large.")
 UNKNOWN = ended("create_file", Outcome.UNKNOWN)
 
 
@@ -66,7 +66,7 @@ def test_what_the_door_refuses_is_told_at_once() -> None:
 def test_changes_are_told_before_the_model_s_words_and_failures_after_them() -> None:
     assert with_answer([CREATED, READ], "It says one two.") == "I created a.txt. It says one two."
     assert with_answer([READ], "It says one two.") == "It says one two."
-    assert with_answer([FAILED], "Done!") == "Done! create_file did not work: create_file failed. Too large."
+    assert with_answer([FAILED], "Done!") == "Done! create_file did not work: Too large."
     assert with_answer([FAILED, CREATED], "") == "I created a.txt."
     assert with_answer([CREATED], "") == "I created a.txt."
 

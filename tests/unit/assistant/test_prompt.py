@@ -14,7 +14,6 @@ from aria_desktop.assistant.prompt import (
     NAMES_SHOWN,
     PromptBuilder,
     Step,
-    estimated_tokens,
     file_names,
     read_examples,
 )
@@ -37,10 +36,6 @@ def builder() -> PromptBuilder:
 
 def turn(words: str, answer: str) -> TurnRecord:
     return TurnRecord("t", Source.TEXT, words, answer, TurnOutcome.ANSWERED, 0.0, (), {})
-
-
-def size(messages: tuple[Message, ...]) -> int:
-    return sum(estimated_tokens(message.text) for message in messages)
 
 
 def test_every_prompt_begins_with_the_stable_part(builder: PromptBuilder) -> None:
@@ -104,22 +99,42 @@ def test_steps_follow_as_reply_and_result(builder: PromptBuilder) -> None:
 def test_when_room_is_short_the_oldest_turns_go_first_and_then_earlier_results(builder: PromptBuilder) -> None:
     history = [turn(f"words {number}", "answer " * 50) for number in range(4)]
     steps = [Step("{}", "a" * 3_000), Step("{}", "b" * 3_000)]
-    whole = builder.messages("hi", [], history, steps, ROOMY)
-    shorter = builder.messages("hi", [], history, steps, size(whole) - 1)
     asked = len(builder.stable_messages())
-    assert "words 0" in whole[asked].text
-    assert "words 0" not in shorter[asked].text
-    assert "words 3" in shorter[asked].text
-    assert shorter[-1].text == "b" * 3_000
 
-    bare = size(builder.messages("hi", [], [], steps, ROOMY))
-    cut = builder.messages("hi", [], history, steps, bare - 100)
-    assert "Earlier" not in cut[asked].text
-    assert cut[asked + 2].text == "a" * CUT_RESULT_CHARACTERS + "…"
-    assert cut[-1].text == "b" * 3_000
-    least = builder.messages("hi", [], history, steps, 1)
-    assert least[: len(builder.stable_messages())] == builder.stable_messages()
-    assert least[-1].text == "b" * CUT_RESULT_CHARACTERS + "…"
+    def shape(budget: int) -> tuple[int, int, int]:
+        """Earlier turns shown, and the length of both results."""
+        messages = builder.messages("hi", [], history, steps, budget)
+        assert messages[:asked] == builder.stable_messages()
+        return messages[asked].text.count("words "), len(messages[asked + 2].text), len(messages[-1].text)
+
+    cut = CUT_RESULT_CHARACTERS + 1
+    shapes = [shape(budget) for budget in range(ROOMY, 0, -20) if budget < 6_000 or budget == ROOMY]
+    assert list(dict.fromkeys(shapes)) == [
+        (4, 3_000, 3_000),
+        (3, 3_000, 3_000),
+        (2, 3_000, 3_000),
+        (1, 3_000, 3_000),
+        (0, 3_000, 3_000),
+        (0, cut, 3_000),
+        (0, cut, cut),
+    ]
+    assert "words 3" in builder.messages("hi", [], history, steps, ROOMY)[asked].text
+
+
+def test_one_result_fits_beside_the_fixed_part_in_every_context(builder: PromptBuilder) -> None:
+    for budget in (3_520, 7_616, 32_000):
+        steps = [Step('{"tool":"read_file","path":"a.txt","then":""}', "é" * (builder.result_characters(budget) // 2))]
+        messages = builder.messages("what does a.txt say about the harbour", ["a.txt"], [], steps, budget)
+        assert messages[-1].text == steps[0].feedback
+    assert builder.result_characters(3_520) > 2_000
+    assert builder.result_characters(32_000) > 50_000
+    assert builder.result_characters(0) > 0
+
+
+def test_turns_without_an_answer_are_not_shown(builder: PromptBuilder) -> None:
+    *_, asked = builder.messages("hi", [], [turn("hello", ""), turn("you", "Me.")], [], ROOMY)
+    assert "hello" not in asked.text
+    assert "User: you\nYou: Me." in asked.text
 
 
 def test_long_earlier_turns_are_cut(builder: PromptBuilder) -> None:

@@ -7,7 +7,8 @@ import pytest
 from aria_desktop.core.approval import RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.tools.files import NAMES_TOLD, READ_CHARACTERS, append_file, create_file, list_files, read_file
+from aria_desktop.tools.files import NAMES_TOLD, append_file, create_file, list_files, read_file
+from aria_desktop.tools.tool import AskFirst, ToolLimits
 from tests.unit.tools.conftest import Bench
 
 
@@ -17,10 +18,10 @@ class TestReading:
         assert bench.call(read_file, path="a.txt") == ToolResult(Outcome.DONE, "one\ntwo\n", answer="one\ntwo")
 
     def test_a_long_file_is_cut_and_not_read_out(self, bench: Bench) -> None:
-        (bench.root / "a.txt").write_text("x" * (READ_CHARACTERS + 1_500))
+        (bench.root / "a.txt").write_text("x" * (ToolLimits().result_characters + 1_500))
         result = bench.call(read_file, path="a.txt")
         assert isinstance(result, ToolResult)
-        assert result.text.endswith("x\n[1,500 more characters are not shown]")
+        assert result.text.endswith("x\n[1,500 more characters are not shown; summarize_text reads them all]")
         assert result.answer == ""
 
     def test_an_empty_file_is_said_to_be_empty(self, bench: Bench) -> None:
@@ -97,7 +98,7 @@ class TestChanging:
 
     def test_a_file_is_not_replaced_by_nothing(self, bench: Bench) -> None:
         (bench.root / "a.txt").write_text("old\n")
-        with pytest.raises(ToolFailed, match="Ask the user"):
+        with pytest.raises(AskFirst, match="exists already"):
             bench.call(create_file, path="a.txt", content=" \n")
 
     def test_appending_shows_the_whole_text_and_says_what_was_added(self, bench: Bench) -> None:
