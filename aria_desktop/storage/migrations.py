@@ -42,6 +42,7 @@ def m001_conversations(connection: sqlite3.Connection) -> None:
             ended REAL
         ) STRICT""",
         "CREATE INDEX turns_of_session ON turns (session_id, seq)",
+        "CREATE INDEX open_turns ON turns (seq) WHERE outcome IS NULL",
         """CREATE TABLE steps (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,
             turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,

@@ -8,6 +8,7 @@ import tomllib
 from dataclasses import fields
 from pathlib import Path
 
+import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,6 +208,7 @@ def test_words_that_are_no_value_are_refused(name: str, text: str) -> None:
         parse_setting(name, text)
 
 
+@hypothesis.settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_makes_the_reader_fail(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("settings") / "settings.toml"
