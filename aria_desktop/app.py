@@ -31,7 +31,7 @@ from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
-from aria_desktop.storage.files import private_folder
+from aria_desktop.storage.files import guarded_folder, private_folder
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.settings import Settings, load_settings
@@ -116,6 +116,7 @@ def run_window(workspace: str) -> int:
     """Open the window, or bring the one that is open to the front. Returns an exit code."""
     import os
 
+    from aria_desktop.control import local_socket
     from aria_desktop.control.server import ControlServer
     from aria_desktop.core.requests import ShowWindow
     from aria_desktop.gui import application
@@ -126,14 +127,17 @@ def run_window(workspace: str) -> int:
     require_display(os.environ)
     with ExitStack() as stack:
         try:
-            lock = stack.enter_context(DatabaseLock.take(paths.lock, "window", str(paths.socket)))
+            socket = str(paths.socket) if local_socket.supported() else ""
+            lock = stack.enter_context(DatabaseLock.take(paths.lock, "window", socket))
         except DatabaseBusy:
             stack.enter_context(_elsewhere(paths)).submit(ShowWindow())
             return 0
         program = stack.enter_context(_program(paths, settings, paths.database, lock))
-        server = ControlServer(program.session, paths.socket)
-        server.start()
-        stack.callback(server.close)
+        if socket:
+            guarded_folder(paths.runtime)
+            server = ControlServer(program.session, paths.socket)
+            server.start()
+            stack.callback(server.close)
         program.prepare(ALL_ROLES)
         options = WindowOptions(
             resources=paths.resources,

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.errors import AriaError, ExitCode
+from aria_desktop.core.errors import AriaError, ExitCode, error_named
 from aria_desktop.core.events import ApprovalRequested, Event, Problem, TurnEnded, TurnStarted
 from aria_desktop.core.interfaces import Assistant
 from aria_desktop.core.requests import AnswerApproval, CancelTurn, Request
@@ -107,14 +107,4 @@ def exit_code(ended: TurnEnded) -> ExitCode:
         case TurnOutcome.NOTHING_HEARD:
             return ExitCode.NOTHING_HEARD
         case TurnOutcome.FAILED:
-            return _code_of(ended.error)
-
-
-def _code_of(error: str, family: type[AriaError] = AriaError) -> ExitCode:
-    for child in family.__subclasses__():
-        if child.code == error:
-            return child.exit_code
-        code = _code_of(error, child)
-        if code is not ExitCode.FAILED:
-            return code
-    return ExitCode.FAILED
+            return error_named(ended.error, ended.text).exit_code
