@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from aria_desktop.core import events, requests
+from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.announce import announce
 from aria_desktop.gui.approvals import ApprovalDesk
 from aria_desktop.gui.bridge import Bridge
@@ -63,9 +64,7 @@ class Conductor(QObject):
             self._talk.apply(event)
             if self._files.apply(event):
                 continue
-            key = self._conversation.apply(event, at)
-            if key:
-                changed[key] = None
+            changed |= dict.fromkeys(self._conversation.apply(event, at))
             self._apply(event)
         for key in changed:
             self._window.conversation.show_item(key, self._conversation.item(key))
@@ -82,6 +81,8 @@ class Conductor(QObject):
                 self._engine_changed(event)
             case events.TurnStarted():
                 self._unanswered.pop(event.request_id, None)
+            case events.TurnEnded(turn_id="", outcome=TurnOutcome.FAILED):
+                self._problem(events.Problem(event.request_id, event.error, event.text, event.hint))
             case events.TurnEnded():
                 self._desk.turn_ended(event.turn_id)
                 announce(self._window, event.answer or event.text)
@@ -122,6 +123,9 @@ class Conductor(QObject):
         )
         self._unanswered[request.request_id] = words
         self._window.listening.hide()
+        if self._conversation.running:
+            key = self._conversation.wait_for_turn(request.request_id, words)
+            self._window.conversation.show_item(key, self._conversation.item(key))
         self._window.conversation.follow_end()
         self._bridge.submit(request)
 

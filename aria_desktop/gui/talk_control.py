@@ -13,7 +13,7 @@ from aria_desktop.core.requests import ListenMode, Request
 from aria_desktop.gui.announce import announce
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.state.levels import Levels
-from aria_desktop.gui.state.talk import TAP, Escape, Press, Talk, ended_words, escape, talk
+from aria_desktop.gui.state.talk import TAP, Escape, Press, Talk, escape, talk
 
 _BEAT_MS = 33
 
@@ -75,7 +75,7 @@ class TalkControl(QObject):
                 self._window.listening.hide()
             case events.TurnEnded(outcome=TurnOutcome.NOTHING_HEARD):
                 self._window.listening.nothing(event.text or "Nothing was heard.", event.hint)
-            case events.Problem() if not self._open:
+            case events.TurnEnded(turn_id="") | events.Problem() if not (self._open or self._too_short):
                 self._window.listening.hide()
             case _:
                 return
@@ -114,13 +114,18 @@ class TalkControl(QObject):
         self._too_short = seconds < TAP
         self._submit(requests.DropRecording() if self._too_short else requests.StopListening())
         if self._too_short:
-            self._window.listening.nothing(*ended_words(seconds, "released"))
+            self._window.listening.nothing(
+                "That was too short to hear.", "Hold the button or the keys while you speak."
+            )
 
     def _talk_key(self, down: bool) -> None:
         if not down:
             self._let_go()
         elif self._talk.press is Press.SILENCE:
             self._submit(requests.SilenceVoice())
+            self._start(ListenMode.HOLD)
+        elif self._talk.press is Press.STOP_TURN:
+            # What is said while another turn runs is carried out after it.
             self._start(ListenMode.HOLD)
         elif self._talk.press in (Press.LISTEN, Press.EXPLAIN):
             self._press(ListenMode.HOLD)
@@ -148,13 +153,15 @@ class TalkControl(QObject):
         self._open = False
         self._holding_since = None
         self._levels.clear()
-        text, hint = ended_words(event.seconds, event.reason)
-        if text and not self._too_short:
-            self._window.listening.nothing(text, hint)
-        elif event.reason in ("released", "silence", "limit"):
-            self._window.listening.recognising("")
-        elif not self._too_short:
-            self._window.listening.hide()
+        if self._too_short:
+            return
+        match event.reason:
+            case "released" | "silence" | "limit":
+                self._window.listening.recognising("")
+            case "dropped":
+                self._window.listening.hide()
+            case trouble:
+                self._window.listening.nothing("The recording broke off.", trouble)
 
     def _show(self) -> None:
         state = self._talk

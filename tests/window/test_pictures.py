@@ -18,7 +18,7 @@ from tests.window.conftest import MakeStage, Stage
 
 def _conversation(stage: Stage) -> None:
     stage.assistant.publish(
-        *stories.engines(events.EngineState.READY, "on the CPU: no GPU was found"),
+        *stories.engines(events.EngineState.READY, "CPU, 2 threads: no graphics card was found"),
         *stories.finished_code_turn("t1"),
         *stories.finished_notes_turn("t2"),
         *stories.plain_turn("t3"),
@@ -62,7 +62,7 @@ def test_running(make_stage: MakeStage, theme: str) -> None:
     stage = make_stage(theme=theme)
     call = ToolCall("c9", "write_code", {"path": "retry.py"})
     stage.assistant.publish(
-        *stories.engines(events.EngineState.READY, "on the CPU: no GPU was found"),
+        *stories.engines(events.EngineState.READY, "CPU, 2 threads: no graphics card was found"),
         *stories.finished_notes_turn("t2"),
         events.ActivityChanged(events.Activity.THINKING),
         stories.started("t9", source=events.Source.MICROPHONE),

@@ -75,7 +75,7 @@ def test_a_mere_click_sends_nothing_and_says_what_to_do(stage: Stage) -> None:
     stage.assistant.expect(requests.StartListening, requests.DropRecording)
     stage.desktop.click(*stage.centre(stage.window.panel.button))
     _asked(stage, requests.StartListening, requests.DropRecording)
-    stage.wait_for("That was too short to hear")
+    stage.wait_for("That was too short to hear.")
     _listening(stage)
     stage.assistant.publish(events.ListeningEnded(0.1, "dropped"), events.ActivityChanged(events.Activity.IDLE))
     stage.wait_for("Ready")
@@ -191,7 +191,7 @@ def test_a_microphone_that_goes_away_is_said(stage: Stage) -> None:
     stage.assistant.publish(
         events.ListeningEnded(1.0, "USB microphone was unplugged."), events.ActivityChanged(events.Activity.IDLE)
     )
-    stage.wait_for("The recording broke off")
+    stage.wait_for("The recording broke off.")
     assert stage.shows("USB microphone was unplugged.")
 
 
@@ -215,3 +215,48 @@ def test_spoken_words_appear_while_they_are_recognised(stage: Stage) -> None:
     stage.wait_for("Create a")
     stage.assistant.publish(stories.heard("t1", "Create a list"))
     stage.wait_for("Create a list")
+
+
+def test_talking_while_a_turn_runs_is_allowed_with_the_keys(stage: Stage) -> None:
+    stage.assistant.expect(requests.StartListening, requests.StopListening)
+    stage.assistant.publish(events.ActivityChanged(events.Activity.THINKING))
+    stage.wait_for("Thinking")
+    stage.desktop.act("keydown", "ctrl", "keydown", "space")
+    _asked(stage, requests.StartListening)
+    _listening(stage)
+    _hold(stage, TAP)
+    stage.desktop.act("keyup", "space", "keyup", "ctrl")
+    _asked(stage, requests.StartListening, requests.StopListening)
+
+
+def test_the_turn_of_a_recording_without_words_is_taken_away(stage: Stage) -> None:
+    _listening(stage)
+    stage.assistant.publish(
+        events.ListeningEnded(3.0, "released"),
+        stories.started("t1", source=events.Source.MICROPHONE, request="window-1"),
+    )
+    stage.wait_for("Recognising")
+    ended = events.TurnEnded("", "s1", "window-1", TurnOutcome.NOTHING_HEARD, "", (), {}, text="There were no words.")
+    stage.assistant.publish(ended, events.ActivityChanged(events.Activity.IDLE))
+    stage.wait_for("There were no words.")
+    assert stage.find("emptyState").isVisible()
+
+
+def test_no_microphone_is_a_banner(stage: Stage) -> None:
+    stage.assistant.publish(
+        events.TurnEnded(
+            "",
+            "s1",
+            "window-1",
+            TurnOutcome.FAILED,
+            "",
+            (),
+            {},
+            "microphone_missing",
+            "No microphone was found.",
+            "Plug one in, or type.",
+        )
+    )
+    stage.wait_for("No microphone was found.")
+    assert stage.shows("Plug one in, or type.")
+    stage.picture("12-no-microphone")

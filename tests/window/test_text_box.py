@@ -130,3 +130,16 @@ def test_an_example_goes_into_the_text_box_first(stage: Stage) -> None:
     stage.desktop.click(*stage.centre(example))
     stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == example.accessibleName(), timeout=5000)
     assert stage.field.hasFocus()
+
+
+def test_words_sent_while_a_turn_runs_wait_in_sight(stage: Stage) -> None:
+    stage.assistant.expect(SubmitText)
+    stage.assistant.publish(stories.started("t1", "first"))
+    stage.wait_for("first")
+    stage.desktop.type("second")
+    stage.desktop.key("Return")
+    (request,) = _sent(stage, 1)
+    stage.wait_for("Waits for the turn before it")
+    stage.assistant.publish(stories.ended("t1", "done"), stories.started("t2", "second", request=request.request_id))
+    stage.qtbot.waitUntil(lambda: not stage.shows("Waits for the turn before it"), timeout=5000)
+    assert stage.shows("second")

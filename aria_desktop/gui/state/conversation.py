@@ -6,9 +6,8 @@ import textwrap
 from dataclasses import dataclass
 
 from aria_desktop.core import events
-from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.state.story import Moment, TurnStory
-from aria_desktop.gui.state.turn import TurnView
+from aria_desktop.gui.state.turn import HeardWord, Mark, Step, TurnView
 
 _TITLE_LENGTH = 48
 """Characters of the first words that make the conversation's title."""
@@ -33,6 +32,8 @@ class Conversation:
     def __init__(self) -> None:
         self._stories: dict[str, TurnStory] = {}
         self._items: dict[str, Item] = {}
+        self._requests: dict[str, str] = {}
+        """Keys of items by the request they come from."""
         self.started: float | None = None
         """Unix time of the first turn."""
         self.running: str = ""
@@ -56,28 +57,38 @@ class Conversation:
     def clear(self) -> None:
         self._stories.clear()
         self._items.clear()
+        self._requests.clear()
         self.started = None
         self.running = ""
 
     def keep(self, kept: KeptText) -> None:
         self._items[kept.key] = kept
 
-    def apply(self, event: events.Event, at: Moment) -> str:
-        """Returns the key of the turn that changed, or an empty text when the event is about none shown here."""
-        if isinstance(event, events.TurnStarted):
-            return self._begin(event, at)
+    def wait_for_turn(self, request_id: str, words: str) -> str:
+        """Show words that were sent while another turn runs. Returns their key."""
+        step = Step(Mark.WAITING, "Waits for the turn before it")
+        self._items[request_id] = TurnView(request_id, events.Source.TEXT, (HeardWord(words),), steps=(step,))
+        self._requests[request_id] = request_id
+        return request_id
+
+    def apply(self, event: events.Event, at: Moment) -> tuple[str, ...]:
+        """Returns the keys of the items that changed; none when the event is about nothing shown here."""
+        match event:
+            case events.TurnStarted():
+                return (*self._forget(event.request_id), self._begin(event, at))
+            case events.TurnEnded(turn_id=""):
+                return self._forget(event.request_id)
+            case events.Problem():
+                return self._forget(event.request_id)
         key = turn_of(event)
         story = self._stories.get(key)
         if story is None:
-            return ""
+            return ()
         if isinstance(event, events.TurnEnded):
             self.running = "" if self.running == key else self.running
-            if event.outcome is TurnOutcome.NOTHING_HEARD:
-                del self._stories[key], self._items[key]
-                return key
         story.apply(event, at)
         self._items[key] = story.view()
-        return key
+        return (key,)
 
     def show(self, shown: events.SessionShown) -> None:
         """Replace everything by a stored session. Its unfinished turns go on with the next events about them."""
@@ -89,13 +100,25 @@ class Conversation:
             self._items[record.turn_id] = story.view()
 
     def _begin(self, event: events.TurnStarted, at: Moment) -> str:
-        story = TurnStory(event.turn_id, event.source, event.words)
-        self._stories[event.turn_id] = story
-        self._items[event.turn_id] = story.view()
-        self.running = event.turn_id
+        key = event.turn_id
+        if key not in self._stories:
+            self._stories[key] = TurnStory(key, event.source, event.words)
+            self._items[key] = self._stories[key].view()
+        self._requests[event.request_id] = key
+        self.running = key
         if self.started is None:
             self.started = at.wall
-        return event.turn_id
+        return key
+
+    def _forget(self, request_id: str) -> tuple[str, ...]:
+        """Take away what a request that made no turn has shown so far."""
+        key = self._requests.pop(request_id, "") if request_id else ""
+        if not key:
+            return ()
+        self._stories.pop(key, None)
+        self._items.pop(key, None)
+        self.running = "" if self.running == key else self.running
+        return (key,)
 
 
 def turn_of(event: events.Event) -> str:

@@ -67,7 +67,8 @@ def _list(roles: list[EngineRole]) -> str:
 
 def _where(details: list[str]) -> str:
     """The first words of each detail, which name the device; the reasons after them are in the tool tip."""
-    return ", ".join(dict.fromkeys(re.split(r"[:;,(]", detail, maxsplit=1)[0].strip() for detail in details))
+    places = dict.fromkeys(re.split(r"[:;,(]", detail, maxsplit=1)[0].strip() for detail in details)
+    return ", ".join(f"on the {place}" if place in ("CPU", "GPU") else place for place in places)
 
 
 def _report(event: EngineChanged) -> str:

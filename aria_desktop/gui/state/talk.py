@@ -103,14 +103,3 @@ def escape(activity: Activity, microphone_open: bool) -> Escape:
     if activity in (Activity.THINKING, Activity.CONFIRMING):
         return Escape.STOP_TURN
     return Escape.NOTHING
-
-
-def ended_words(seconds: float, reason: str) -> tuple[str, str]:
-    """Why a recording that made no turn ended, and what to do about it; empty when there is nothing to say."""
-    match reason:
-        case "released" if seconds < TAP:
-            return "That was too short to hear", "Hold the button or the keys while you speak."
-        case "released" | "silence" | "limit" | "dropped":
-            return "", ""
-        case _:
-            return "The recording broke off", reason
