@@ -145,7 +145,9 @@ class Catalogue(_Data):
 
     @model_validator(mode="before")
     @classmethod
-    def _named_languages(cls, data: dict[str, object]) -> dict[str, object]:
+    def _named_languages(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
         sets, models = data.get("language_sets"), data.get("models")
         if not isinstance(sets, dict) or not isinstance(models, list):
             return data

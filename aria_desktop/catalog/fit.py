@@ -13,7 +13,7 @@ COMFORTABLE_SHARE = 0.6
 """Of a machine's memory: up to here there is room for everything else too."""
 LARGEST_SHARE = 0.9
 
-_WORKING_BYTES = {EngineRole.SPEECH: 300_000_000, EngineRole.LANGUAGE: 700_000_000, EngineRole.VOICE: 150_000_000}
+_WORKING_BYTES = {EngineRole.SPEECH: 300_000_000, EngineRole.LANGUAGE: 300_000_000, EngineRole.VOICE: 150_000_000}
 """What an engine needs beside the weights; for language models with a conversation of 4096 tokens."""
 _WEIGHTS_FACTOR = {EngineRole.SPEECH: 1.0, EngineRole.LANGUAGE: 1.06, EngineRole.VOICE: 1.6}
 

@@ -56,7 +56,7 @@ class HubDownload:
                 finally:
                     forget()
                     self._web.forget()
-            return transfer.sha256
+            return transfer.finished()
 
     def _receive(self, url: str, transfer: _Transfer) -> None:
         host = urlsplit(url).hostname or ""
@@ -90,8 +90,9 @@ class _Transfer:
     def complete(self) -> bool:
         return self._expected is not None and self.length == self._expected
 
-    @property
-    def sha256(self) -> str:
+    def finished(self) -> str:
+        """All is here: forget the mark, and say the SHA-256."""
+        self._mark.unlink(missing_ok=True)
         return self._digest.hexdigest()
 
     def restart(self) -> None:
@@ -111,7 +112,7 @@ class _Transfer:
         self._agree_on_start(response, host)
         total = self._agree_on_length(response, host)
         self._keep_mark(response.headers.get("ETag", ""))
-        with self._part.open("ab") as file:
+        with self._part.open("ab", buffering=0) as file:
             while chunk := self._read(response, host):
                 file.write(chunk)
                 self._digest.update(chunk)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from aria_desktop.catalog.arrival import Arrival, Arrived, WrongHash, alone_with
@@ -18,7 +17,7 @@ from aria_desktop.catalog.hashing import CHUNK_BYTES, sha256_of
 from aria_desktop.catalog.progress import Meter, ProgressListener, Stage, no_progress
 from aria_desktop.catalog.space import require_space, writing_to
 from aria_desktop.catalog.store import ModelStore, say_nothing
-from aria_desktop.catalog.unlisted import describe
+from aria_desktop.catalog.unlisted import Found, describe
 from aria_desktop.catalog.verification import fault
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import ModelDamaged, StorageError, UsageError
@@ -26,15 +25,6 @@ from aria_desktop.core.events import EngineRole
 
 DEPTH = 3
 """Folders below the given one that are looked into."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A model that lies somewhere."""
-
-    entry: ModelEntry
-    files: dict[str, Path]
-    """Where each of the entry's files lies."""
 
 
 def find_listed(path: Path, catalogue: Catalogue) -> tuple[Found, ...]:
@@ -55,18 +45,17 @@ def find_listed(path: Path, catalogue: Catalogue) -> tuple[Found, ...]:
 def find_unlisted(path: Path, model_id: str = "", template: ChatTemplate | None = None) -> Found:
     """The model in `path`, as its files show it. Raises StorageError, UsageError, ModelDamaged."""
     try:
-        entry = describe(path, model_id, template)
+        found = describe(path, model_id, template)
     except ValueError as error:
         raise UsageError(f"{model_id or path.name} can't be a model's name here.", "Choose one: --id NAME") from error
     except OSError as error:
         raise StorageError(f"{path} can't be read: {error.strerror}.") from error
-    if entry is None:
+    if found is None:
         raise UsageError(
             f"There is no model in {path} that ARIA can use.",
             "A model is a .gguf file, a .onnx file with its .onnx.json, or a folder with model.bin and config.json.",
         )
-    folder = path if path.is_dir() else path.parent
-    return Found(entry, {file.name: folder / file.name for file in entry.files})
+    return found
 
 
 class Importer:

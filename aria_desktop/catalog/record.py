@@ -62,5 +62,5 @@ def read_record(folder: Path) -> Record:
 def write_record(folder: Path, record: Record) -> None:
     """All or nothing. Raises OSError, in a folder that can't be written for instance."""
     temporary = folder / f"{RECORD_NAME}.{os.getpid()}"
-    temporary.write_text(record.model_dump_json(exclude_none=True, indent=1) + "\n", "utf-8")
+    temporary.write_text(record.model_dump_json(indent=1) + "\n", "utf-8")
     temporary.replace(folder / RECORD_NAME)

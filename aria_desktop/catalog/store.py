@@ -170,12 +170,15 @@ class ModelStore:
         folder = self.folder_of(model_id)
         if not folder.is_dir() or folder.parent != self.folder or model_id.startswith("."):
             return None
-        return read_record(folder).entry or describe(folder, model_id)
+        if (entry := read_record(folder).entry) is not None:
+            return entry
+        found = describe(folder, model_id)
+        return found.entry if found and all(path.name == name for name, path in found.files.items()) else None
 
     def _presentable(self, model_id: str) -> ModelEntry | None:
         try:
             return self._own_entry(model_id)
-        except (AriaError, OSError):
+        except (AriaError, OSError, ValueError):
             return None
 
     def _checked(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from aria_desktop.catalog.catalog import ChatTemplate, ModelEntry, ModelFile
@@ -26,14 +27,23 @@ _MAGIC = {".gguf": b"GGUF", ".onnx": b"\x08"}
 """How these files begin. A web page saved under a model's name is caught here."""
 
 
-def describe(path: Path, model_id: str = "", template: ChatTemplate | None = None) -> ModelEntry | None:
-    """An entry for the model in `path` (a file or a folder), or None when there is none in it.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A model that lies somewhere."""
+
+    entry: ModelEntry
+    files: dict[str, Path]
+    """Where each of the entry's files lies; it may have another name there."""
+
+
+def describe(path: Path, model_id: str = "", template: ChatTemplate | None = None) -> Found | None:
+    """The model in `path` (a file or a folder), or None when there is none in it.
 
     Args:
         model_id: its id; by default the name of the file or folder.
         template: the chat template of a language model; by default guessed from the name.
 
-    Raises ModelDamaged for a file that is not what its name says.
+    Raises ModelDamaged for a file that is not what its name says, ValueError for an id that is no folder's name.
     """
     shape = _shape(path)
     if shape is None:
@@ -41,15 +51,17 @@ def describe(path: Path, model_id: str = "", template: ChatTemplate | None = Non
     role, main, others = shape
     _check_beginning(main)
     name = model_id or slug(_SPLIT.sub(r"\g<stem>", path.stem if path.is_file() else path.name))
-    return ModelEntry(
+    files = {slug(file.name): file for file in (main, *others)}
+    entry = ModelEntry(
         id=name,
         role=role,
         name=name,
         publisher="added by hand",
         licence=LICENCE_UNKNOWN,
         chat_template=(template or guess_template(main.name)) if role is EngineRole.LANGUAGE else None,
-        files=tuple(ModelFile(name=file.name, bytes=file.stat().st_size, sha256=None) for file in (main, *others)),
+        files=tuple(ModelFile(name=name, bytes=file.stat().st_size, sha256=None) for name, file in files.items()),
     )
+    return Found(entry, files)
 
 
 def guess_template(name: str) -> ChatTemplate | None:

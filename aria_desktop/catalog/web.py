@@ -86,6 +86,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         if not redirect_allowed(newurl):
+            fp.close()
             raise urllib.error.URLError(f"it redirects to {newurl}, which is not https")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aria_desktop.catalog.arrival import Arrived
-    from aria_desktop.catalog.local import Found
     from aria_desktop.catalog.store import ModelStore
+    from aria_desktop.catalog.unlisted import Found
 
 ROLES = ("speech", "language", "voice")
 TEMPLATES = ("chatml", "llama3", "mistral", "gemma")
