@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from PySide6.QtCore import QSocketNotifier
+from PySide6.QtCore import QEvent, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from aria_desktop.core.errors import ExitCode
@@ -48,6 +48,9 @@ def run(assistant: Assistant, options: WindowOptions) -> int:
             app.exec()
     finally:
         bridge.close()
+        # While the application still is: Qt can't end a window after it.
+        window.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     return ExitCode.CANCELLED if signal.SIGINT in signals else ExitCode.OK
 
 

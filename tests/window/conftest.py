@@ -15,7 +15,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPlainTextEdit, QWi
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from aria_desktop.core.requests import Request
 from aria_desktop.gui.bridge import Bridge
+from aria_desktop.gui.code_view import CodeView
 from aria_desktop.gui.conductor import Conductor
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
@@ -49,17 +51,21 @@ def qapp(desktop: Desktop, qapp_args: list[str]) -> Iterator[QApplication]:
         patch.delenv("WAYLAND_DISPLAY", raising=False)
         app = QApplication(qapp_args)
         yield app
-        app.processEvents()
+        # Before the X server goes: Qt ends the process when its connection breaks.
+        app.shutdown()
 
 
 class Stage:
     """A window on the screen, its assistant, and ways to look at it and act on it like a user."""
 
-    def __init__(self, qtbot: QtBot, desktop: Desktop, look: Look, options: WindowOptions) -> None:
+    def __init__(
+        self, qtbot: QtBot, desktop: Desktop, look: Look, options: WindowOptions, expects: tuple[type[Request], ...]
+    ) -> None:
         self.qtbot = qtbot
         self.desktop = desktop
         self.look = look
         self.assistant = ScriptedAssistant()
+        self.assistant.expect(*expects)
         levels = Levels()
         self.window = MainWindow(look, options, levels)
         self.bridge = Bridge(self.assistant, self.window)
@@ -102,6 +108,19 @@ class Stage:
         """All visible buttons of the window."""
         return [button for button in self.window.findChildren(QAbstractButton) if button.isVisible()]
 
+    def visible(self, name: str) -> bool:
+        return any(w.objectName() == name and w.isVisible() for w in QApplication.allWidgets())
+
+    def code(self) -> str:
+        """The text of the one card that is shown."""
+        (view,) = [view for view in self.window.findChildren(CodeView) if view.isVisible()]
+        return view.toPlainText()
+
+    def tab(self) -> bool:
+        """One more press of Tab; never yet where it should be."""
+        self.desktop.key("Tab")
+        return False
+
     def alive(self, widget: QWidget) -> bool:
         return isValid(widget) and widget.isVisible()
 
@@ -129,12 +148,13 @@ def make_stage(qtbot: QtBot, desktop: Desktop, qapp: QApplication) -> Iterator[M
     """Opens windows; at the end they are closed, and nothing of them may be left."""
     made: list[Stage] = []
 
-    def make(**changes: object) -> Stage:
+    def make(expects: tuple[type[Request], ...] = (), **changes: object) -> Stage:
         options = replace(
             WindowOptions(resources=REPOSITORY / "resources", workspace="/home/you/aria/output", theme="light"),
             **changes,  # type: ignore[arg-type]
         )
-        stage = Stage(qtbot, desktop, Look(qapp, options.resources, options.theme, options.font_percent), options)
+        look = Look(qapp, options.resources, options.theme, options.font_percent)
+        stage = Stage(qtbot, desktop, look, options, expects)
         made.append(stage)
         stage.open()
         return stage

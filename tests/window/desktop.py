@@ -24,8 +24,19 @@ class Desktop:
 
     def act(self, *arguments: str) -> None:
         """One xdotool command, finished when this returns."""
+        self.ask(*arguments)
+
+    def ask(self, *arguments: str) -> str:
+        """One xdotool command that has something to say."""
         environment = {**os.environ, **self.environment}
-        subprocess.run(["xdotool", *arguments], env=environment, check=True, timeout=20, capture_output=True)
+        command = ["xdotool", *arguments]
+        return subprocess.run(command, env=environment, check=True, timeout=30, capture_output=True, text=True).stdout
+
+    @property
+    def active_window(self) -> str:
+        """The X id of the window that has the keyboard; empty when none has."""
+        command, environment = ["xdotool", "getactivewindow"], {**os.environ, **self.environment}
+        return subprocess.run(command, env=environment, check=False, capture_output=True, text=True).stdout.strip()
 
     def move(self, x: int, y: int) -> None:
         self.act("mousemove", str(x), str(y))

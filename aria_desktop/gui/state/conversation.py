@@ -32,6 +32,7 @@ class Conversation:
     def __init__(self) -> None:
         self._stories: dict[str, TurnStory] = {}
         self._items: dict[str, Item] = {}
+        self._title = ""
         self._requests: dict[str, str] = {}
         """Keys of items by the request they come from."""
         self.started: float | None = None
@@ -48,16 +49,16 @@ class Conversation:
 
     @property
     def title(self) -> str:
-        for item in self._items.values():
-            text = item.text if isinstance(item, TurnView) else item.name
-            if text:
-                return textwrap.shorten(text, _TITLE_LENGTH, placeholder="…")
-        return "New conversation"
+        """The stored one, else the first words."""
+        words = (item.text if isinstance(item, TurnView) else item.name for item in self._items.values())
+        title = self._title or next(filter(None, words), "New conversation")
+        return textwrap.shorten(title, _TITLE_LENGTH, placeholder="…")
 
     def clear(self) -> None:
         self._stories.clear()
         self._items.clear()
         self._requests.clear()
+        self._title = ""
         self.started = None
         self.running = ""
 
@@ -93,6 +94,7 @@ class Conversation:
     def show(self, shown: events.SessionShown) -> None:
         """Replace everything by a stored session. Its unfinished turns go on with the next events about them."""
         self.clear()
+        self._title = shown.session.title
         self.started = shown.turns[0].started if shown.turns else None
         for record in shown.turns:
             story = TurnStory.recorded(record)

@@ -1,0 +1,174 @@
+"""The conversation: streamed turns, endings that are not answers, stored sessions, and text that stays text."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel
+
+from aria_desktop.core import events
+from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
+from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession
+from aria_desktop.gui.conversation_view import _PAGE
+from tests.window import stories
+from tests.window.conftest import MakeStage, Stage
+
+CALL = ToolCall("c1", "create_file", {"path": "shopping.txt", "content": "milk\n"})
+
+
+def test_an_answer_grows_while_it_is_written(stage: Stage) -> None:
+    stage.assistant.publish(stories.started("t1", "Why?"), events.StepStarted("t1", 1))
+    stage.wait_for("Thinking")
+    stage.assistant.publish(events.AnswerPiece("t1", "Because "))
+    stage.wait_for("Because ")
+    stage.assistant.publish(events.AnswerPiece("t1", "it is so."))
+    stage.wait_for("Because it is so.")
+    assert not stage.shows("Thinking")
+    stage.assistant.publish(stories.ended("t1", "Because it is so."))
+    stage.qtbot.waitUntil(stage.find("newConversation").isEnabled, timeout=5000)
+    assert stage.shows("Because it is so.")
+
+
+def test_a_draft_grows_and_says_that_nothing_is_saved(stage: Stage) -> None:
+    call = ToolCall("c1", "write_code", {"path": "loop.py"})
+    stage.assistant.publish(
+        stories.started("t1", "Write a loop"),
+        events.CallProposed("t1", 1, call),
+        events.DraftPiece("t1", "c1", "for n in range(3):\n"),
+    )
+    stage.wait_for("Nothing is saved yet")
+    stage.assistant.publish(events.DraftPiece("t1", "c1", "    print(n)\n"))
+    stage.qtbot.waitUntil(lambda: stage.code() == "for n in range(3):\n    print(n)", timeout=5000)
+    assert stage.shows("2\N{NO-BREAK SPACE}lines · being written")
+
+
+def test_a_refused_change_is_never_shown_as_saved(stage: Stage) -> None:
+    stage.assistant.expect(AnswerApproval)
+    request = stories.question("t1", CALL, None, "milk\n", "Make a list")
+    stage.assistant.publish(
+        stories.started("t1", "Make a list"), events.CallProposed("t1", 1, CALL), events.ApprovalRequested(request)
+    )
+    stage.wait_for("Create shopping.txt?")
+    stage.desktop.key("Escape")
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=5000)
+    stage.assistant.publish(
+        stories.decided("t1", allowed=False),
+        stories.call_ended("t1", CALL, Outcome.REFUSED, "The user said no."),
+        stories.ended("t1", "I did not create it.", TurnOutcome.REFUSED),
+    )
+    stage.wait_for("You said no")
+    assert stage.shows("Not saved")
+    assert not stage.shows("Created")
+    stage.picture("5-refused")
+
+
+def test_a_failed_turn_tells_what_and_what_to_do(stage: Stage) -> None:
+    stage.assistant.publish(
+        stories.started("t1", "Why?"),
+        stories.ended(
+            "t1",
+            "",
+            TurnOutcome.FAILED,
+            error="engine_died",
+            text="The thinking model stopped in the middle of its answer.",
+            hint="It starts again by itself. Ask again.",
+        ),
+    )
+    stage.wait_for("The thinking model stopped in the middle of its answer.")
+    assert stage.shows("It starts again by itself. Ask again.")
+    stage.picture("6-failed")
+
+
+def test_text_from_a_model_is_never_more_than_text(stage: Stage) -> None:
+    evil = "<h1>Big</h1> <img src='file:///etc/passwd'> [link](https://example.org) \x1b[31mred"
+    stage.assistant.publish(
+        stories.started("t1", "<b>Why?</b>"), events.AnswerGiven("t1", evil), stories.ended("t1", evil)
+    )
+    stage.wait_for("<b>Why?</b>")
+    stage.wait_for(evil)
+    labels = stage.window.findChildren(QLabel)
+    assert all(label.textFormat() is label.textFormat().PlainText for label in labels)
+    assert not any(label.openExternalLinks() for label in labels)
+
+
+def test_it_follows_the_end_until_the_reader_scrolls_away(stage: Stage) -> None:
+    bar = stage.window.conversation.verticalScrollBar()
+    for number in range(12):
+        stage.assistant.publish(*stories.plain_turn(f"t{number}"))
+    stage.wait_for_item("t11")
+    stage.qtbot.waitUntil(lambda: 0 < bar.maximum() == bar.value(), timeout=5000)
+    x, y = stage.centre(stage.window.conversation)
+    stage.desktop.act("mousemove", str(x), str(y), "click", "--repeat", "5", "4")
+    stage.qtbot.waitUntil(lambda: bar.value() < bar.maximum() - 50, timeout=5000)
+    place = bar.value()
+    before = bar.maximum()
+    stage.assistant.publish(stories.started("t12", "more"), events.AnswerPiece("t12", "words\n" * 30))
+    stage.window.conversation._follow = False
+    stage.qtbot.waitUntil(lambda: bar.maximum() > before, timeout=5000)
+    assert bar.value() in (place, bar.maximum())
+
+
+def test_a_new_conversation_starts_empty(stage: Stage) -> None:
+    stage.assistant.expect(NewSession)
+    stage.assistant.publish(*stories.plain_turn("t1"))
+    stage.wait_for("What does exponential back-off mean?")
+    stage.desktop.key("ctrl+n")
+    stage.qtbot.waitUntil(lambda: stage.visible("emptyState"), timeout=5000)
+    assert stage.shows("New conversation")
+    assert not stage.shows("What does exponential back-off mean?")
+
+
+def _record(number: int, calls: tuple[events.CallRecord, ...] = (), *, open_end: bool = False) -> events.TurnRecord:
+    outcome = None if open_end else TurnOutcome.ANSWERED
+    words, answer = f"question {number}", "" if open_end else f"answer {number}"
+    return events.TurnRecord(
+        f"t{number}", events.Source.TEXT, words, answer, outcome, 1.7e9 + number, calls, {"total": 1.0}
+    )
+
+
+def _session(stage: Stage, *turns: events.TurnRecord) -> events.SessionShown:
+    request = stage.assistant.last(OpenSession)
+    assert isinstance(request, OpenSession)
+    record = events.SessionRecord("s1", "A title", 1.7e9, len(turns), waiting=False)
+    return events.SessionShown(request.request_id, record, turns, current=True)
+
+
+def _open(make_stage: MakeStage) -> Stage:
+    stage = make_stage(open_session="s1", expects=(OpenSession,))
+    stage.qtbot.waitUntil(lambda: stage.assistant.received != [], timeout=5000)
+    return stage
+
+
+def test_a_stored_session_shows_its_newest_turns_first(make_stage: MakeStage) -> None:
+    stage = _open(make_stage)
+    stage.assistant.publish(_session(stage, *(_record(number) for number in range(_PAGE + 3))))
+    stage.wait_for(f"answer {_PAGE + 2}")
+    assert stage.shows("A title")
+    assert not stage.shows("question 0")
+    more = next(b for b in stage.buttons() if b.accessibleName() == "Show earlier turns (3)")
+    more.click()
+    stage.wait_for("question 0")
+    assert not more.isVisible()
+
+
+def test_a_question_that_waited_is_asked_again_and_goes_on(make_stage: MakeStage) -> None:
+    stage = _open(make_stage)
+    stage.assistant.expect(AnswerApproval)
+    request = stories.question("t1", CALL, None, "milk\n", "question 1")
+    waiting = events.CallRecord(CALL, "waiting", None, "", request)
+    stage.assistant.publish(
+        _session(stage, _record(1, (waiting,), open_end=True)),
+        stories.started("t1", "question 1"),
+        events.ApprovalRequested(request),
+    )
+    stage.wait_for("Create shopping.txt?")
+    assert stage.shows("Waiting for your answer")
+    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=5000)
+    stage.desktop.key("alt+a")
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 2, timeout=5000)
+    stage.assistant.publish(
+        stories.decided("t1"),
+        events.CallStarted("t1", "c1"),
+        stories.call_ended("t1", CALL),
+        stories.ended("t1", "Done."),
+    )
+    stage.wait_for("Created")
+    stage.wait_for("Done.")
