@@ -17,7 +17,7 @@ from aria_desktop.catalog.catalog import Catalogue, ChatTemplate, ModelEntry
 from aria_desktop.catalog.progress import Meter, ProgressListener, Stage, no_progress
 from aria_desktop.catalog.record import RECORD_NAME, FileRecord, Look, Record, read_record, write_record
 from aria_desktop.catalog.space import writing_to
-from aria_desktop.catalog.unlisted import describe
+from aria_desktop.catalog.unlisted import MODEL_SUFFIXES, describe
 from aria_desktop.catalog.verification import fault, promised, seen, way_out
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import AriaError, ModelDamaged, ModelMissing
@@ -99,6 +99,11 @@ class ModelStore:
 
     def installed(self) -> tuple[InstalledModel, ...]:
         return tuple(self.model(entry) for entry in self.entries() if self.state(entry.id) is ModelState.INSTALLED)
+
+    def loose_files(self) -> tuple[Path, ...]:
+        """Model files that lie beside the models' folders: put there by hand, and used only after `add`."""
+        files = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
+        return tuple(path for path in files if path.suffix in MODEL_SUFFIXES and path.is_file())
 
     def model(self, entry: ModelEntry) -> InstalledModel:
         """Where the entry's files lie or will lie; nothing is checked."""

@@ -25,6 +25,7 @@ _FAMILIES = (
 )
 _MAGIC = {".gguf": b"GGUF", ".onnx": b"\x08"}
 """How these files begin. A web page saved under a model's name is caught here."""
+MODEL_SUFFIXES = frozenset(_MAGIC)
 
 
 @dataclass(frozen=True, slots=True)

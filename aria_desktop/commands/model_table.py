@@ -41,6 +41,7 @@ def as_text(store: ModelStore, machine: Machine, table: Sequence[Row]) -> str:
     widths = [max(map(len, column)) for column in zip(*every, strict=True)]
     for role, part in cells.items():
         lines += ["", role.value, _line(_HEAD, widths), *(_line(row, widths) for row in part)]
+    lines += [f"\n{path.name} is in no folder of its own: aria models add {path}" for path in store.loose_files()]
     lines += ["", "about: an estimate from the sizes of the files. Fetch one: aria models fetch MODEL"]
     return "\n".join(lines)
 
