@@ -44,6 +44,12 @@ class CallLimits:
                 return None
 
 
+@dataclass(slots=True)
+class _Stage:
+    changing: bool = False
+    """The change itself has begun."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallRunner:
     """What is the same for all calls of one turn."""
@@ -63,18 +69,18 @@ class CallRunner:
             tool: None when there is none of that name.
             names: of all tools there are.
         """
-        acting = tool is not None and tool.changes
+        stage = _Stage()
         try:
-            result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool))
+            result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool, stage))
         except ModelFault as error:
             result = _failed(error)
         except Exception as error:
-            yield CallEnded(self.turn_id, call, _broken_off(error, acting))
+            yield CallEnded(self.turn_id, call, _broken_off(error, stage))
             raise
         yield CallEnded(self.turn_id, call, result)
-        return Ended(call, acting, result)
+        return Ended(call, tool is not None and tool.changes, result)
 
-    def _result(self, call: ToolCall, tool: Tool) -> Generator[Event, None, ToolResult]:
+    def _result(self, call: ToolCall, tool: Tool, stage: _Stage) -> Generator[Event, None, ToolResult]:
         decision = decide(tool.name, tool.changes, self.rules)
         if isinstance(decision, Forbid):
             return ToolResult(Outcome.REFUSED, decision.reason, answer=decision.reason)
@@ -88,6 +94,7 @@ class CallRunner:
             if refusal is not None:
                 return refusal
         yield CallStarted(self.turn_id, call.id)
+        stage.changing = True
         return (yield from self._on_thread(call, found.act, None))
 
     def _asked(self, call: ToolCall, proposal: Proposal) -> Generator[Event, None, ToolResult | None]:
@@ -134,12 +141,12 @@ def _failed(error: ModelFault) -> ToolResult:
     return ToolResult(Outcome.FAILED, str(error), answer=f"I can't do that. {error}" if final else "")
 
 
-def _broken_off(error: Exception, acting: bool) -> ToolResult:
+def _broken_off(error: Exception, stage: _Stage) -> ToolResult:
     if isinstance(error, Cancelled):
         return ToolResult(Outcome.CANCELLED, "It was stopped before it had an effect.")
     if isinstance(error, AriaError):
         return ToolResult(Outcome.FAILED, str(error))
-    return ToolResult(Outcome.UNKNOWN if acting else Outcome.FAILED, f"It broke off: {error!r}.")
+    return ToolResult(Outcome.UNKNOWN if stage.changing else Outcome.FAILED, f"It broke off: {error!r}.")
 
 
 def short_id() -> str:

@@ -113,7 +113,13 @@ def put_file(inside: int, part: str, content: bytes, mode: int | None) -> None:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=inside)
-    os.fsync(inside)
+    sync_folder(inside)
+
+
+def sync_folder(inside: int) -> None:
+    """Make names in the folder last through a power cut, where its file system can do that."""
+    with suppress(OSError):
+        os.fsync(inside)
 
 
 def _name_new(inside: int, temporary: str, part: str) -> None:

@@ -22,7 +22,15 @@ from types import TracebackType
 from typing import ClassVar, Self
 
 from aria_desktop.core.errors import AriaError, ToolFailed
-from aria_desktop.safety.descriptors import PathNotRegular, open_folder, put_file, read_file, readable, reopened
+from aria_desktop.safety.descriptors import (
+    PathNotRegular,
+    open_folder,
+    put_file,
+    read_file,
+    readable,
+    reopened,
+    sync_folder,
+)
 from aria_desktop.safety.names import components, quoted, refuse_new, twin
 from aria_desktop.safety.texts import decoded, joined, refuse_content
 
@@ -222,7 +230,7 @@ class Workspace:
                     raise FileMissing(f"There is no folder {quoted('/'.join(folders))} in the workspace.")
                 os.mkdir(folders[depth], dir_fd=inside)
                 made.append("/".join(folders[: depth + 1]))
-                os.fsync(inside)
+                sync_folder(inside)
                 inside = self._step(inside, folders[depth], name)
             yield inside
         finally:

@@ -9,7 +9,7 @@ from aria_desktop.tools.tool import Limit, ToolContext, tool
 
 @tool(Limit.READ)
 def ask_user(context: ToolContext, question: str) -> ToolResult:  # noqa: ARG001 - every tool is given a context
-    """Ask the user, when the name or the content is missing, or two files could be meant.
+    """Ask the user, when it can't be known which file or what text is meant.
 
     Args:
         question: one short question.

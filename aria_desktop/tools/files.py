@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.visible import visible_line
+from aria_desktop.safety.names import quoted
 from aria_desktop.safety.paths import Change, ChangeKind, Entry, EntryKind, Listing
 from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
 
@@ -57,6 +60,7 @@ def create_file(context: ToolContext, path: str, content: str) -> Proposal:
     change = context.workspace.plan_write(path, with_last_line_ended(content))
     if change.kind is ChangeKind.OVERWRITE and not content.strip():
         raise AskFirst(f"{change.path} exists already. Which new file do you want, and what goes into it?")
+    _refuse_broken(change)
     return proposed(change)
 
 
@@ -69,6 +73,17 @@ def append_file(context: ToolContext, path: str, content: str) -> Proposal:
         content: only what is added, in the form that the file has.
     """
     return proposed(context.workspace.plan_append(path, content))
+
+
+def _refuse_broken(change: Change) -> None:
+    """ToolFailed for a file whose ending promises JSON that it does not hold."""
+    if not change.path.casefold().endswith(".json") or not change.after.strip():
+        return
+    try:
+        json.loads(change.after)
+    except ValueError as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "it can't be read"
+        raise ToolFailed(f"{quoted(change.path)} has to hold JSON, and the text is none: {reason}.") from error
 
 
 def with_last_line_ended(content: str) -> str:

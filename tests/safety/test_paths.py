@@ -227,9 +227,8 @@ class TestBetweenPlanAndApply:
         change = workspace.plan_write("a.txt", "two\n")
         fresh = workspace.plan_write("new/b.txt", "text")
 
-        def full(descriptor: int) -> None:
-            if not os.path.isdir(descriptor):  # noqa: PTH112 - a descriptor, no path
-                raise OSError(28, "No space left on device")
+        def full(_: int) -> None:
+            raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "fsync", full)
         for planned in (change, fresh):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +17,7 @@ from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.core.approval import ApprovalDecision
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
-from aria_desktop.core.errors import EngineDied, ToolFailed
+from aria_desktop.core.errors import DiskFull, EngineDied, ToolFailed
 from aria_desktop.core.events import (
     AnswerGiven,
     AnswerPiece,
@@ -442,6 +444,36 @@ class TestTrouble:
         with pytest.raises(ZeroDivisionError):
             run()
         assert run.ends() == [("break_down", Outcome.FAILED)]
+
+    def test_an_approver_with_a_bug_changes_nothing(self, root: Path) -> None:
+        run = Run(root, [CREATE], ScriptedApprover([]))
+        with pytest.raises(AssertionError, match="no answer"):
+            run()
+        assert run.ends() == [("create_file", Outcome.FAILED)]
+        assert run.files() == {}
+
+    def test_a_change_that_breaks_off_in_the_middle_is_unknown(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def breaks(*_: object) -> None:
+            raise ZeroDivisionError("a bug")
+
+        monkeypatch.setattr(Workspace, "apply", breaks)
+        run = Run(root, [CREATE], ScriptedApprover([True]))
+        with pytest.raises(ZeroDivisionError):
+            run()
+        assert run.ends() == [("create_file", Outcome.UNKNOWN)]
+
+    def test_a_full_disk_fails_the_call_and_surfaces(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def full(_: int) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        run = Run(root, [CREATE], ScriptedApprover([True]))
+        with pytest.raises(DiskFull):
+            run()
+        assert run.ends() == [("create_file", Outcome.FAILED)]
+        assert run.files() == {}
 
 
 def record(state: str, tool_name: str = "create_file", result: str = "", **arguments: object) -> CallRecord:

@@ -101,6 +101,13 @@ class TestChanging:
         with pytest.raises(AskFirst, match="exists already"):
             bench.call(create_file, path="a.txt", content=" \n")
 
+    def test_a_json_file_has_to_hold_json(self, bench: Bench) -> None:
+        for content in ("theme: dark", "{'a': 1}", "[1, 2"):
+            with pytest.raises(ToolFailed, match="has to hold JSON"):
+                bench.call(create_file, path="a.JSON", content=content)
+        for content in ('{"theme": "dark"}', "[]", ""):
+            assert bench.proposal(create_file, path="a.json", content=content).path
+
     def test_appending_shows_the_whole_text_and_says_what_was_added(self, bench: Bench) -> None:
         (bench.root / "a.txt").write_text("eggs\n")
         proposal = bench.proposal(append_file, path="a.txt", content="milk")
