@@ -14,6 +14,8 @@ from aria_desktop.gui.theme import Kind
 _MARGIN = 92
 _OLD, _NEW, _SIGN = 34, 66, 84
 """Right ends of the columns in the margin, px at 100 %."""
+_EDGE = 8
+"""px; more than the space above the first and below the last line."""
 _COLOURS = {
     RowKind.SAME: ("", "", "text3", ""),
     RowKind.ADDED: ("gain_soft", "gain_word", "gain", "+"),
@@ -83,7 +85,10 @@ class ChangeView(NumberedText):
     def _fill(self, painter: QPainter, block: QTextBlock, rows: QRectF) -> None:
         background = _COLOURS[self._rows[block.blockNumber()].kind][0] if self._rows else ""
         if background:
-            painter.fillRect(rows, self._look.color(background))
+            # The first and the last line reach to the edge.
+            above = -_EDGE if block.blockNumber() == 0 else 0
+            below = _EDGE if block.blockNumber() == len(self._rows) - 1 else 0
+            painter.fillRect(rows.adjusted(0, above, 0, below), self._look.color(background))
 
     def _write(self, painter: QPainter, text: str, right: int, rows: QRectF, token: str) -> None:
         painter.setPen(self._look.color(token))

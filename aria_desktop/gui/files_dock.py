@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from aria_desktop.core.visible import visible
@@ -15,6 +15,7 @@ from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Hairline, IconView, Words
 
 _MOST_HEIGHT = 300
+_TEXT_LINES = 4
 
 
 class FilesDock(QWidget):
@@ -37,6 +38,9 @@ class FilesDock(QWidget):
         self._column = QVBoxLayout(self._content)
         self._column.setContentsMargins(28, 12, 28, 12)
         self._column.setSpacing(8)
+        self._column.addStretch(1)
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)
+        self._fit_soon.timeout.connect(self._fit)
         self._area.setWidget(self._content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -57,19 +61,27 @@ class FilesDock(QWidget):
                 self._rows[file.key] = self._new_row(file.key)
             self._rows[file.key].show_file(file)
         self.setVisible(bool(files))
+        self._fit_soon.start()
+
+    def _fit(self) -> None:
+        """As high as its rows, up to a limit; rows know their height once they have been laid out."""
         self._column.activate()
-        self._area.setFixedHeight(min(_MOST_HEIGHT, self._content.sizeHint().height()))
+        wanted = self._column.totalHeightForWidth(max(400, self._area.viewport().width()))
+        self._area.setFixedHeight(min(_MOST_HEIGHT, wanted))
 
     def _new_row(self, key: str) -> _FileRow:
         row = _FileRow(self._look)
         row.carry_out.clicked.connect(lambda: self.carry_out.emit(key))
         row.keep.clicked.connect(lambda: self.keep.emit(key))
         row.away.clicked.connect(lambda: self.take_away.emit(key))
-        self._column.addWidget(row)
+        row.height_changed.connect(self._fit_soon.start)
+        self._column.insertWidget(self._column.count() - 1, row)
         return row
 
 
 class _FileRow(QFrame):
+    height_changed = Signal()
+
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._file: SoundFile | None = None
@@ -86,6 +98,7 @@ class _FileRow(QFrame):
         self._text.setReadOnly(True)
         self._text.setTabChangesFocus(True)
         self._text.setFont(look.font(Kind.BODY))
+        self._text.document().documentLayout().documentSizeChanged.connect(self._fit_text)
         self.carry_out = WordButton(look, "Carry out", "main")
         self.carry_out.setObjectName("carryOut")
         self.keep = WordButton(look, "Keep as text")
@@ -117,8 +130,11 @@ class _FileRow(QFrame):
         self._text.setVisible(bool(file.text))
         if self._text.toPlainText() != visible(file.text):
             self._text.setPlainText(visible(file.text))
-        rows = min(4, max(1, round(self._text.document().size().height())))
+
+    def _fit_text(self) -> None:
+        rows = min(_TEXT_LINES, max(1, round(self._text.document().size().height())))
         self._text.setFixedHeight(rows * self._text.fontMetrics().lineSpacing() + 10)
+        self.height_changed.emit()
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

@@ -24,18 +24,27 @@ class Desktop:
 
     def act(self, *arguments: str) -> None:
         """One xdotool command, finished when this returns."""
-        self.ask(*arguments)
-
-    def ask(self, *arguments: str) -> str:
-        """One xdotool command that has something to say."""
         environment = {**os.environ, **self.environment}
-        command = ["xdotool", *arguments]
-        return subprocess.run(command, env=environment, check=True, timeout=30, capture_output=True, text=True).stdout
+        subprocess.run(["xdotool", *arguments], env=environment, check=True, timeout=30, capture_output=True)
 
     @property
     def active_window(self) -> str:
         """The X id of the window that has the keyboard; empty when none has."""
-        command, environment = ["xdotool", "getactivewindow"], {**os.environ, **self.environment}
+        return self._found("getactivewindow")
+
+    def wait_for_window(self, pid: int, name: str) -> str:
+        """The X id of a process's window of that title, as soon as it is on the screen."""
+        deadline = time.monotonic() + 30
+        search = ("search", "--all", "--onlyvisible", "--pid", str(pid), "--name", f"^{name}$")
+        while not (found := self._found(*search)):
+            assert time.monotonic() < deadline, f"no window {name} of process {pid}"
+            time.sleep(0.02)
+        return found.split()[0]
+
+    def _found(self, *arguments: str) -> str:
+        """The answer to a question that xdotool fails at when there is none, or when windows come and go meanwhile."""
+        environment = {**os.environ, **self.environment}
+        command = ["xdotool", *arguments]
         return subprocess.run(command, env=environment, check=False, capture_output=True, text=True).stdout.strip()
 
     def move(self, x: int, y: int) -> None:

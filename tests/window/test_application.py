@@ -39,17 +39,10 @@ def _running(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
-def _window(desktop: Desktop, process: subprocess.Popen[str]) -> str:
-    """Waits until the process's window is on the screen; returns its X id."""
-    found = desktop.ask("search", "--sync", "--onlyvisible", "--pid", str(process.pid), "--name", "^ARIA$")
-    return found.split()[0]
-
-
-@pytest.mark.usefixtures("qapp")
 def test_it_opens_and_ends_with_its_close_box(desktop: Desktop) -> None:
     began = time.monotonic()
     with _running(desktop.environment) as process:
-        window = _window(desktop, process)
+        window = desktop.wait_for_window(process.pid, "ARIA")
         print(f"on the screen {time.monotonic() - began:.2f} s after the start of the process")
         desktop.act("windowactivate", "--sync", window, "key", "alt+F4")
         output, errors = process.communicate(timeout=20)
@@ -63,7 +56,7 @@ def test_it_opens_and_ends_with_its_close_box(desktop: Desktop) -> None:
 )
 def test_signals_close_it_in_the_ordinary_way(desktop: Desktop, number: signal.Signals, code: ExitCode) -> None:
     with _running(desktop.environment) as process:
-        _window(desktop, process)
+        desktop.wait_for_window(process.pid, "ARIA")
         process.send_signal(number)
         output, errors = process.communicate(timeout=20)
     assert process.returncode == code
@@ -73,8 +66,8 @@ def test_signals_close_it_in_the_ordinary_way(desktop: Desktop, number: signal.S
 
 def test_a_second_start_brings_it_to_the_front(desktop: Desktop) -> None:
     with _running(desktop.environment) as first, _running(desktop.environment) as second:
-        wanted = _window(desktop, first)
-        other = _window(desktop, second)
+        wanted = desktop.wait_for_window(first.pid, "ARIA")
+        other = desktop.wait_for_window(second.pid, "ARIA")
         desktop.act("windowactivate", "--sync", other)
         desktop.act("windowminimize", "--sync", wanted)
         assert first.stdin is not None

@@ -56,7 +56,7 @@ def test_progress_then_carry_out(stage: Stage, tmp_path: Path) -> None:
     request = _request(stage)
     assert request.path == str(tmp_path / "voice note.m4a")
     stage.assistant.publish(events.RecognitionProgress(request.request_id, 12.0, 42.0, "Create a file", 9.3))
-    stage.wait_for("0:12 of 0:42, about 9.0\N{NO-BREAK SPACE}s left")
+    stage.wait_for("0:12 of 0:42, about 9\N{NO-BREAK SPACE}s left")
     stage.picture("9-file-running")
     stage.assistant.publish(_transcribed(request))
     stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=5000)

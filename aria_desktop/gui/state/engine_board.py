@@ -52,7 +52,7 @@ class EngineBoard:
             return Tone.QUIET, "Models loading", "all of them" if len(coming) == len(_NAMES) else _list(coming)
         ready = self._in(EngineState.READY)
         if not ready:
-            return Tone.QUIET, "Models asleep", "they start with the next words"
+            return Tone.QUIET, "Models asleep", "until needed"
         details = list(dict.fromkeys(self.detail(role) for role in ready if self.detail(role)))
         return Tone.QUIET, "Models ready", _where(details)
 

@@ -27,10 +27,14 @@ def duration(seconds: float) -> str:
     """ "0.6 s", "12 s", "2 min 5 s"."""
     if seconds < 9.95:
         return f"{max(seconds, 0):.1f}{_GAP}s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole}{_GAP}s"
-    minutes, rest = divmod(whole, 60)
+    return whole_duration(seconds)
+
+
+def whole_duration(seconds: float) -> str:
+    """ "1 s" at least, "12 s", "2 min 5 s"."""
+    minutes, rest = divmod(max(1, round(seconds)), 60)
+    if not minutes:
+        return f"{rest}{_GAP}s"
     return f"{minutes}{_GAP}min" + (f" {rest}{_GAP}s" if rest else "")
 
 

@@ -127,4 +127,4 @@ def progress_words(event: events.RecognitionProgress) -> str:
     words = f"{figures.position(event.done)} of {figures.position(event.total)}"
     if event.remaining is None:
         return words
-    return f"{words}, about {figures.duration(max(1.0, round(event.remaining)))} left"
+    return f"{words}, about {figures.whole_duration(event.remaining)} left"
