@@ -65,8 +65,11 @@ class FilesDock(QWidget):
 
     def _fit(self) -> None:
         """As high as its rows, up to a limit; rows know their height once they have been laid out."""
+        for row in self._rows.values():
+            row.activate()
         self._column.activate()
-        wanted = self._column.totalHeightForWidth(max(400, self._area.viewport().width()))
+        wrapped = self._content.heightForWidth(max(400, self._area.viewport().width()))
+        wanted = wrapped if wrapped >= 0 else self._column.sizeHint().height()
         self._area.setFixedHeight(min(_MOST_HEIGHT, wanted))
 
     def _new_row(self, key: str) -> _FileRow:
@@ -126,6 +129,10 @@ class _FileRow(QFrame):
         self.keep.setVisible(done)
         self.away.set_icon("x", "Stop and take it out" if file.stage is Stage.RUNNING else "Take it out")
 
+    def activate(self) -> None:
+        """Make the row's size true now; by itself it is so only after the next events."""
+        self._column.activate()
+
     def _show_text(self, file: SoundFile) -> None:
         self._text.setVisible(bool(file.text))
         if self._text.toPlainText() != visible(file.text):
@@ -145,10 +152,10 @@ class _FileRow(QFrame):
         head.addWidget(self.keep)
         head.addWidget(self.carry_out)
         head.addWidget(self.away)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self._bar)
-        column.addWidget(self._hint)
-        column.addWidget(self._text)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 6, 8, 6)
+        self._column.setSpacing(4)
+        self._column.addLayout(head)
+        self._column.addWidget(self._bar)
+        self._column.addWidget(self._hint)
+        self._column.addWidget(self._text)

@@ -93,7 +93,7 @@ class HintLine(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(6)
-        self._row.addStrut(24)
+        self._row.addStrut(26)
 
     def show_parts(self, parts: Sequence[str | Cap]) -> None:
         if tuple(parts) == self._parts:
