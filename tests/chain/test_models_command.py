@@ -46,9 +46,15 @@ class Models:
         pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheelhouse), "PIP_CONFIG_FILE": os.devnull}
         return {**os.environ, **pip}
 
-    def __call__(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def __call__(self, *words: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        """`before`: a command that starts the program."""
         done = subprocess.run(
-            self.command(*words), env=self.environment(), capture_output=True, text=True, timeout=LIMIT_S, check=False
+            [*before, *self.command(*words)],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
         )
         assert "Traceback" not in done.stderr, done.stderr
         return done
@@ -257,6 +263,18 @@ def test_verifying_nothing_and_removing_nothing_are_said(models: Models) -> None
     removed = models("remove", "tiny")
     assert removed.returncode == ExitCode.MODEL
     assert "The model tiny is not here" in removed.stderr
+
+
+def test_a_disk_that_is_too_small_is_said_before_the_network_is_asked(models: Models, hub: HubServer) -> None:
+    models.write_catalogue(tiny(), hub=hub.url)
+    models.folder.mkdir()
+    rights = () if os.geteuid() == 0 else ("--map-root-user",)
+    small = f'mount -t tmpfs -o size=1m none "{models.folder}" && exec "$@"'
+    done = models("fetch", before=("unshare", *rights, "--mount", "sh", "-c", small, "sh"))
+    assert done.returncode == ExitCode.STORAGE
+    assert "There is not enough room" in done.stderr
+    assert "10.2 kB are needed" in done.stderr
+    assert hub.asked == []
 
 
 def test_a_folder_that_cannot_be_made_is_said(models: Models, hub: HubServer, tmp_path: Path) -> None:
