@@ -1,0 +1,73 @@
+"""Voices in Piper's format: an ONNX file and its description beside it.
+
+Text comes from a language model and from files, so it is made speakable first (see `speakable`): what
+phonemizers read as commands is taken out, and it is cut into pieces that are each spoken in a moment, so that
+the first sound comes soon and a cancel is obeyed soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from piper import PiperVoice, SynthesisConfig
+
+from aria_desktop.core.audio import AudioChunk, AudioFormat
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import EngineFailed, ModelDamaged
+from aria_desktop.core.interfaces import Capabilities, Voice
+from aria_desktop.engines.model_files import model_file
+from aria_desktop.engines.options import read_options
+from aria_desktop.engines.voice.speakable import pieces
+
+_SPEEDS = (0.25, 4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PiperOptions:
+    speed: float = 1.0
+    """2 speaks twice as fast."""
+
+
+def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Piper:
+    """`model_path`: the ONNX file or the folder it lies in."""
+    wanted = read_options(PiperOptions, "piper", options)
+    if not _SPEEDS[0] <= wanted.speed <= _SPEEDS[1]:
+        raise EngineFailed(
+            f"A voice can't speak at {wanted.speed} times its speed.", f"Set {_SPEEDS[0]} to {_SPEEDS[1]}."
+        )
+    file = model_file(model_path, ".onnx")
+    try:
+        voice = PiperVoice.load(file)
+    except Exception as error:
+        # onnxruntime and piper raise many kinds for a file that is not what it must be.
+        raise ModelDamaged(
+            f"Piper can't load {file}: {error}", "`aria models verify` tells whether the file is damaged."
+        ) from error
+    engine = Piper(voice, wanted.speed)
+    engine.warm()
+    return engine
+
+
+class Piper:
+    def __init__(self, voice: PiperVoice, speed: float) -> None:
+        self._voice = voice
+        self._settings = SynthesisConfig(length_scale=voice.config.length_scale / speed)
+        self._format = AudioFormat(voice.config.sample_rate)
+        language = voice.config.espeak_voice.partition("-")[0]
+        self.capabilities = Capabilities(
+            f"CPU: Piper needs no graphics card; {self._format.rate} Hz", voice=Voice(self._format, language)
+        )
+
+    def warm(self) -> None:
+        """The first sentence costs several times as much as later ones; this is it."""
+        for _ in self.synthesize("Ready.", CancelToken()):
+            pass
+
+    def synthesize(self, text: str, cancel: CancelToken) -> Iterator[AudioChunk]:
+        for piece in pieces(text):
+            cancel.raise_if_cancelled()
+            for chunk in self._voice.synthesize(piece, self._settings):
+                cancel.raise_if_cancelled()
+                if chunk.audio_int16_bytes:
+                    yield AudioChunk(self._format, chunk.audio_int16_bytes)
