@@ -32,6 +32,7 @@ class FilesDock(QWidget):
         self._area = QScrollArea()
         self._area.setObjectName("conversation")
         self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = QWidget()
         self._content.setObjectName("column")

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from aria_desktop.gui.focus_ring import FocusRing
 from aria_desktop.gui.look import Look
-from aria_desktop.gui.state.levels import BARS
+from aria_desktop.gui.state.levels import TICKS
 from aria_desktop.gui.state.talk import Ring
 
 FULL = 176
@@ -57,7 +57,7 @@ class TalkButton(QAbstractButton):
         super().__init__()
         self._look = look
         self._ring = Ring.READY
-        self._bars: tuple[float, ...] = (0.0,) * BARS
+        self._bars: tuple[float, ...] = (0.0,) * TICKS
         self._down_since: float | None = None
         self.setObjectName("talkButton")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -84,7 +84,7 @@ class TalkButton(QAbstractButton):
         return self._ring is Ring.LISTENING or (self._ring is Ring.THINKING and not self._look.tokens.still)
 
     def show_levels(self, bars: tuple[float, ...]) -> None:
-        """`BARS` heights from 0 to 1, oldest first; seen at the next `update`."""
+        """At least `TICKS` heights from 0 to 1, oldest first; seen at the next `update`."""
         self._bars = bars
 
     def sizeHint(self) -> QSize:
@@ -136,7 +136,7 @@ class TalkButton(QAbstractButton):
     def _paint_ticks(self, painter: QPainter, half: float, style: _Style) -> None:
         pen = QPen(QColor(), max(1.0, 2 * half / 88))
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        count = 12 if self._ring is Ring.WAITING else BARS
+        count = 12 if self._ring is Ring.WAITING else TICKS
         for tick in range(count):
             colour, outer = self._tick(tick, style)
             pen.setColor(colour)
@@ -151,7 +151,7 @@ class TalkButton(QAbstractButton):
         match self._ring:
             case Ring.LISTENING:
                 # The newest bar is at 12 o'clock, older ones follow clockwise and pale.
-                age = tick / BARS
+                age = tick / TICKS
                 if not self._look.tokens.still:
                     colour.setAlphaF(1 - 0.7 * age)
                 return colour, _TICKS_FROM + 3 / 88 + (_TICKS_LONG - _TICKS_FROM) * self._bars[-1 - tick]
@@ -174,7 +174,7 @@ class TalkButton(QAbstractButton):
     def _sweep(self, tick: int) -> float:
         """How brightly a tick is lit by the running third; a still third with less motion."""
         head = 0.0 if self._look.tokens.still else time.monotonic() % _SWEEP / _SWEEP
-        behind = (head - tick / BARS) % 1.0
+        behind = (head - tick / TICKS) % 1.0
         return max(0.0, 1 - behind * 3)
 
     def _inside(self, point: QPointF) -> bool:

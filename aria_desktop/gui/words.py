@@ -29,7 +29,7 @@ class Words(QLabel):
         if wrap:
             # A word longer than the line is cut at the edge instead of widening the window.
             self.setMinimumWidth(1)
-            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setText(text)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -39,6 +39,12 @@ class Words(QLabel):
             self.setProperty("tone", tone)
             self.style().unpolish(self)
             self.style().polish(self)
+
+    def minimumSizeHint(self) -> QSize:
+        """Of a wrapped text one line: its height is asked for by width, and a guess here would become a minimum."""
+        if self.wordWrap():
+            return QSize(1, QFontMetrics(self.font()).lineSpacing())
+        return super().minimumSizeHint()
 
     def _restyle(self) -> None:
         self.setFont(self._look.font(self._kind))

@@ -47,7 +47,7 @@ def test_listening(make_stage: MakeStage, theme: str) -> None:
     stage.assistant.publish(
         events.ActivityChanged(events.Activity.LISTENING),
         events.ListeningStarted("USB microphone"),
-        *(events.LevelMeasured(abs(math.sin(i / 4) * math.sin(i / 11)) ** 2 * 0.7, speech=True) for i in range(72)),
+        *(events.LevelMeasured(abs(math.sin(i / 4) * math.sin(i / 11)) ** 2 * 0.7, speech=True) for i in range(160)),
     )
     stage.wait_for("Listening")
     stage.qtbot.waitUntil(lambda: stage.shows("Listening on USB microphone."), timeout=5000)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import deque
 
-BARS = 72
-"""Ticks of the ring, about 40 ms each."""
+TICKS = 72
+"""Bars that the ring shows, about 40 ms each."""
+BARS = 160
+"""Bars that are kept, and shown by the wave."""
 QUIETEST = -48.0
 """dB of full scale that show as nothing."""
 TOO_LOUD = 0.92
@@ -14,10 +16,10 @@ TOO_LOUD = 0.92
 
 
 class Levels:
-    def __init__(self, bars: int = BARS) -> None:
-        self._bars: deque[float] = deque([0.0] * bars, maxlen=bars)
+    def __init__(self) -> None:
+        self._bars: deque[float] = deque([0.0] * BARS, maxlen=BARS)
         self.peak = 0.0
-        """The highest bar of the stretch, 0 to 1."""
+        """The highest of the last `TICKS` bars, 0 to 1."""
         self.speech = False
         self.heard = 0
         """Measurements since `clear`."""
@@ -25,12 +27,12 @@ class Levels:
     def add(self, level: float, speech: bool) -> None:
         """`level`: peak, 0 to 1 of full scale."""
         self._bars.append(height(level))
-        self.peak = max(self._bars)
+        self.peak = max(list(self._bars)[-TICKS:])
         self.speech = speech
         self.heard += 1
 
     def clear(self) -> None:
-        self._bars.extend([0.0] * len(self._bars))
+        self._bars.extend([0.0] * BARS)
         self.peak, self.speech, self.heard = 0.0, False, 0
 
     @property
@@ -38,7 +40,7 @@ class Levels:
         return self._bars[-1]
 
     def bars(self) -> tuple[float, ...]:
-        """Each 0 to 1, oldest first."""
+        """`BARS` heights, each 0 to 1, oldest first."""
         return tuple(self._bars)
 
 
