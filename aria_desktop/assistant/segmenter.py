@@ -5,6 +5,7 @@ second: it counts frames. What must stay true:
 
 - A click is not speech: only `onset_s` of speech within a short window starts an utterance, and only as much
   again takes back a pause that has begun.
+- A noise that passed for speech does not end the recording before the speaker has begun.
 - No first and no last sound is lost: the utterance reaches from `pre_roll_s` before the speech to `tail_s`
   after it.
 - Memory is bounded: before speech only the pre-roll is kept, after it at most `cap_s` are.
@@ -27,6 +28,8 @@ class Rules:
     """The recording ends here, whatever is being said."""
     onset_s: float = 0.08
     """So much speech within twice this time is the beginning of an utterance."""
+    least_s: float = 0.2
+    """Silence ends no utterance with less speech in it: that was a noise, and the wait goes on."""
     pre_roll_s: float = 0.3
     tail_s: float = 0.24
 
@@ -69,6 +72,7 @@ class Segmenter:
         self._pushed = 0
         self._first_speech = 0
         self._after_speech = 0
+        self._speech_frames = 0
         self._phase = Phase.WAITING
 
     @property
@@ -89,7 +93,9 @@ class Segmenter:
         if self._phase is Phase.WAITING:
             self._forget_all_but_the_pre_roll()
         if self._phase is Phase.PAUSE and self._pause_is_over():
-            return Ending.SILENCE
+            if self._speech_frames >= self._frames(self._rules.least_s):
+                return Ending.SILENCE
+            self._phase, self._speech_frames = Phase.WAITING, 0
         return Ending.LIMIT if self._pushed >= self._frames(self._rules.cap_s) else None
 
     def utterance(self) -> Utterance | None:
@@ -104,6 +110,7 @@ class Segmenter:
 
     def _judge(self, speech: bool) -> None:
         convinced = sum(self._window) >= self._onset
+        self._speech_frames += speech and self._phase is not Phase.WAITING
         if self._phase is Phase.SPEECH:
             if speech:
                 self._after_speech = self._pushed
@@ -112,6 +119,7 @@ class Segmenter:
         elif speech and convinced:
             if self._phase is Phase.WAITING:
                 self._first_speech = self._pushed - len(self._window) + list(self._window).index(True)
+                self._speech_frames = sum(self._window)
             self._phase = Phase.SPEECH
             self._after_speech = self._pushed
 

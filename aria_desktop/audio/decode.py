@@ -25,7 +25,7 @@ from aria_desktop.audio.formats import (
     Container,
     container_of,
     looks_like_text,
-    share_of_wav_present,
+    share_present,
 )
 from aria_desktop.audio.pipe import Kind, write_json, write_message
 from aria_desktop.core.audio import SPEECH
@@ -48,10 +48,9 @@ def recognise(file: BinaryIO) -> Container:
     if container is None:
         what = "is a text file, not a sound file" if looks_like_text(head) else "is no sound file that ARIA knows"
         raise Unreadable(what, READABLE)
-    if container is Container.WAV:
-        share = share_of_wav_present(file)
-        if share is not None and share < 1.0:
-            raise Unreadable(f"breaks off: only {share:.0%} of the sound it announces is there", COPY_AGAIN)
+    share = share_present(file, container)
+    if share is not None and share < 1.0:
+        raise Unreadable(f"breaks off: about {share:.0%} of it is there", COPY_AGAIN)
     file.seek(0)
     return container
 

@@ -11,7 +11,7 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import IO, BinaryIO, assert_never
 
@@ -39,7 +39,7 @@ def read_audio(
     return AudioChunk(SPEECH, bytes(pcm))
 
 
-def decoded(path: str | Path, cancel: CancelToken, on_progress: OnProgress) -> Iterator[bytes]:
+def decoded(path: str | Path, cancel: CancelToken, on_progress: OnProgress) -> Generator[bytes, None, None]:
     """The sound piece by piece, about half a second each. Raises like `read_audio`, at the latest at the end."""
     name = Path(path).name
     with _opened(Path(path)) as file, _decoder(file) as child:
@@ -64,7 +64,7 @@ class _ChildDied(Exception):
     """The stream of messages ended without a last one."""
 
 
-def _sound(stream: IO[bytes], name: str, on_progress: OnProgress) -> Iterator[bytes]:
+def _sound(stream: IO[bytes], name: str, on_progress: OnProgress) -> Generator[bytes, None, None]:
     total: float | None = None
     frames = 0
     while message := read_message(stream):

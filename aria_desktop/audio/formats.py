@@ -16,6 +16,9 @@ HEAD_BYTES = 64
 MOST_CHUNKS = 4096
 """A WAV file with more chunks before its data is taken for damaged."""
 
+LARGEST_PAGE = 65_307
+"""Bytes; as RFC 3533 has it."""
+
 UNKNOWN_SIZE = 0x7FFF_0000
 """Writers that can't go back to the header leave 0 or a number from here on in it."""
 
@@ -83,14 +86,24 @@ def looks_like_text(head: bytes) -> bool:
     return bool(text) and all(char.isprintable() or char in "\t\r\n\f\ufeff" for char in text)
 
 
-def share_of_wav_present(file: BinaryIO) -> float | None:
-    """How much of the sound that a WAV header promises is really in the file: 1.0 all, 0.5 half.
+def share_present(file: BinaryIO, container: Container) -> float | None:
+    """How much of the sound that the file's own headers promise is really there: 1.0 all, 0.5 half.
 
-    None when the header promises nothing. Leaves the position anywhere.
+    None when they promise nothing that can be measured here. Leaves the position anywhere.
     """
+    match container:
+        case Container.WAV | Container.AIFF:
+            return _share_of_chunks(file)
+        case Container.OGG:
+            return _share_of_pages(file)
+        case _:
+            return None
+
+
+def _share_of_chunks(file: BinaryIO) -> float | None:
     size = file.seek(0, 2)
     file.seek(0)
-    order = ">" if file.read(4) == b"RIFX" else "<"
+    order = "<" if file.read(4) in (b"RIFF", b"RF64") else ">"
     at = 12
     for _ in range(MOST_CHUNKS):
         file.seek(at)
@@ -98,11 +111,22 @@ def share_of_wav_present(file: BinaryIO) -> float | None:
         if len(header) < 8:
             return None
         name, length = struct.unpack(f"{order}4sI", header)
-        if name == b"data":
+        if name in (b"data", b"SSND"):
             known = 0 < length < UNKNOWN_SIZE
             return min(1.0, (size - at - 8) / length) if known else None
         at += 8 + length + length % 2
     return None
+
+
+def _share_of_pages(file: BinaryIO) -> float:
+    """An Ogg file is a row of pages; in one that breaks off, the last page does."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - LARGEST_PAGE))
+    tail = file.read()
+    page = tail[tail.rfind(b"OggS") :] if b"OggS" in tail else b""
+    parts = page[26] if len(page) > 26 else 255
+    whole = 27 + parts + sum(page[27 : 27 + parts])
+    return 1.0 if len(page) >= whole else (size - len(page)) / size
 
 
 def mp3_states_its_length(file: BinaryIO) -> bool:

@@ -20,6 +20,14 @@ LEAD_S = 1.5
 PATIENCE_S = 2.0
 """After so long without a callback the device is gone."""
 
+BUFFER_S = 0.1
+"""In the device: long enough for a busy machine. It delays nothing: its first filling is sound already, and
+`stop_now` throws it away."""
+
+MARGIN_S = 0.03
+"""Of silence after the last sample, beyond what is still on its way: on ALSA, PortAudio drops what is in the buffer
+when a stream ends."""
+
 POLL_S = 0.01
 MOST_DELAY_S = 2.0
 """A device that states more than this between program and ear states nonsense."""
@@ -75,6 +83,7 @@ class _Playing:
         self._ended = threading.Event()
         self._last_one = False
         self._taken = 0
+        self._silence = 0
         self._delay_s = 0.0
         self._called = time.monotonic()
         self._close_lock = threading.Lock()
@@ -146,7 +155,8 @@ class _Playing:
             channels=self._source.channels,
             dtype="int16",
             device=device.index,
-            latency="low",
+            latency=BUFFER_S,
+            prime_output_buffers_using_stream_callback=True,
             callback=self._wanted,
             finished_callback=self._ended.set,
         )
@@ -166,7 +176,9 @@ class _Playing:
         self._delay_s = min(max(0.0, when.outputBufferDacTime - when.currentTime), MOST_DELAY_S)
         self._called = time.monotonic()
         if last_one and not self._ring.filled:
-            raise self._library.CallbackStop
+            self._silence += len(out) - len(pcm)
+            if self._silence >= (max(BUFFER_S, self._delay_s) + MARGIN_S) * self._rate * self._frame_bytes:
+                raise self._library.CallbackStop
 
     def _close(self) -> None:
         with self._close_lock:

@@ -63,6 +63,17 @@ def test_a_click_neither_begins_an_utterance_nor_prolongs_it() -> None:
     assert segmenter.seconds == pytest.approx(1.06 + 0.5 + 0.8)
 
 
+def test_a_noise_before_the_speech_does_not_end_the_recording() -> None:
+    segmenter = Segmenter(FRAME_S, RULES)
+    assert run(segmenter, (True, 0.16), (False, 2.0)) is None
+    assert segmenter.phase is Phase.WAITING
+    assert segmenter.utterance() is None
+    assert run(segmenter, (True, 0.3), (False, 2.0)) is Ending.SILENCE
+    utterance = segmenter.utterance()
+    assert utterance is not None
+    assert utterance.speech_start == pytest.approx(2.16)
+
+
 def test_speech_with_holes_is_recognised_as_speech() -> None:
     segmenter = Segmenter(FRAME_S, RULES)
     run(segmenter, *[(True, 0.02), (False, 0.02)] * 8)

@@ -13,7 +13,7 @@ from aria_desktop.audio.formats import (
     container_of,
     looks_like_text,
     mp3_states_its_length,
-    share_of_wav_present,
+    share_present,
 )
 
 
@@ -107,7 +107,35 @@ def wav(data_size: int, present: int, *, before: bytes = b"", order: str = "<") 
     ],
 )
 def test_a_wav_file_is_measured_against_its_own_header(file: io.BytesIO, share: float | None) -> None:
-    assert share_of_wav_present(file) == share
+    assert share_present(file, Container.WAV) == share
+
+
+def page(*parts: int) -> bytes:
+    return b"OggS" + bytes(22) + bytes([len(parts), *parts]) + bytes(sum(parts))
+
+
+@pytest.mark.parametrize(
+    ("content", "whole"),
+    [
+        (page(10, 20) + page(255, 255, 3), True),
+        (page(10) + b"something behind it", True),
+        ((page(10, 20) + page(255, 255, 3))[:-1], False),
+        (page(10) + page(200)[:30], False),
+        (page(10) + b"OggS", False),
+        (b"OggS", False),
+    ],
+)
+def test_an_ogg_file_ends_with_a_whole_page(content: bytes, whole: bool) -> None:
+    assert (share_present(io.BytesIO(content), Container.OGG) == 1.0) is whole
+
+
+def test_an_aiff_file_is_measured_like_a_wav_file() -> None:
+    file = b"FORM" + bytes(4) + b"AIFF" + b"COMM" + struct.pack(">I", 18) + bytes(18)
+    assert share_present(io.BytesIO(file + b"SSND" + struct.pack(">I", 100) + bytes(25)), Container.AIFF) == 0.25
+
+
+def test_other_kinds_state_their_length_elsewhere() -> None:
+    assert share_present(io.BytesIO(b"fLaC"), Container.FLAC) is None
 
 
 def test_an_mp3_file_states_its_length_in_its_first_frame_only() -> None:
