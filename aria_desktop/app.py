@@ -284,6 +284,7 @@ class _Engines:
     def __init__(self, paths: AppPaths, settings: Settings) -> None:
         self._store = ModelStore(paths.models, load_catalogue(paths.catalog))
         self._settings = settings
+        self._prefixes = paths.data / "prefixes"
         self._names = {
             EngineRole.SPEECH: settings.engines.speech,
             EngineRole.LANGUAGE: settings.engines.language,
@@ -330,6 +331,7 @@ class _Engines:
                     "context_tokens": language.context_tokens,
                     "threads": language.threads,
                     "template": str(model.chat_template or ""),
+                    "prefix_folder": str(self._prefixes),
                 }
             case EngineRole.VOICE:
                 return {"speed": self._settings.voice.speed}

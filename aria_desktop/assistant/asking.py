@@ -69,6 +69,7 @@ class Asker:
             reply_schema=schema,
             max_tokens=self.reply_tokens,
             temperature=self.temperature,
+            stable_messages=len(self.builder.stable_messages()),
         )
         raw, answer = "", AnswerStream()
         for piece in self.language.complete(generation, cancel):

@@ -73,6 +73,9 @@ class Generation:
     seed: int = 0
     stop: tuple[str, ...] = ()
     """Free text ends before any of these."""
+    stable_messages: int = 0
+    """So many of the first messages are the same in every prompt, also after a restart, and hold nothing that
+    anybody said: an engine may keep what it made of them on disk."""
 
 
 @dataclass(frozen=True, slots=True)
