@@ -76,7 +76,8 @@ class Conversation:
         """Returns the keys of the items that changed; none when the event is about nothing shown here."""
         match event:
             case events.TurnStarted():
-                return (*self._forget(event.request_id), self._begin(event, at))
+                waiting = self._forget(event.request_id) if event.request_id in self._items else ()
+                return (*waiting, self._begin(event, at))
             case events.TurnEnded(turn_id=""):
                 return self._forget(event.request_id)
             case events.Problem():
@@ -113,10 +114,14 @@ class Conversation:
         return key
 
     def _forget(self, request_id: str) -> tuple[str, ...]:
-        """Take away what a request that made no turn has shown so far."""
-        key = self._requests.pop(request_id, "") if request_id else ""
-        if not key:
+        """Take away what a request has shown that made no turn: waiting words, or a turn without words.
+
+        Other front ends choose their own request ids, so a turn that is over is never meant.
+        """
+        key = self._requests.get(request_id, "") if request_id else ""
+        if key not in (request_id, self.running) or not key:
             return ()
+        del self._requests[request_id]
         self._stories.pop(key, None)
         self._items.pop(key, None)
         self.running = "" if self.running == key else self.running

@@ -61,14 +61,14 @@ class TurnStory:
         story = cls(record.turn_id, record.source, record.words)
         story._doing = ""
         for entry in record.calls:
-            known = _Call(entry.call, _RECORDED.get(entry.state, Mark.UNKNOWN))
+            known = _Call(entry.call, _RECORDED.get(entry.state, Mark.UNKNOWN), request=entry.question)
             if entry.decision is not None:
                 known.decision = decision_step(entry.decision.allowed, entry.decision.by, "")
             story._calls[entry.call.id] = known
         waits = any(entry.mark is Mark.WAITING for entry in story._calls.values())
         note = None
         if record.outcome is not None:
-            note = None if record.answer else ending_note(record.outcome, "", "")
+            note = None if record.answer else ending_note(record.outcome, record.text, "")
         elif not waits:
             note = Note(Tone.DOUBT, "This turn was cut off.")
         total = record.timings.get("total")

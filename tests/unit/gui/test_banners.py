@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from aria_desktop.core.events import Problem
+from aria_desktop.gui.state.banners import Banner, Banners, of_problem
+from aria_desktop.gui.state.turn import Tone
+
+
+def _banner(key: str, text: str = "") -> Banner:
+    return Banner(key, Tone.DOUBT, text or key, "")
+
+
+def test_the_newest_two_are_shown_and_the_rest_counted() -> None:
+    banners = Banners()
+    for key in ("a", "b", "c", "d"):
+        banners.show(_banner(key))
+    assert [banner.key for banner in banners.shown()] == ["d", "c"]
+    assert banners.more == 2
+    banners.close("d")
+    assert [banner.key for banner in banners.shown()] == ["c", "b"]
+    assert banners.more == 1
+
+
+def test_the_same_key_takes_its_place_and_comes_to_the_front() -> None:
+    banners = Banners()
+    for banner in (_banner("a", "first"), _banner("b"), _banner("a", "second")):
+        banners.show(banner)
+    assert [banner.text for banner in banners.shown()] == ["second", "b"]
+    assert banners.more == 0
+
+
+def test_closing_what_is_not_there_is_nothing() -> None:
+    banners = Banners()
+    banners.close("a")
+    assert banners.shown() == ()
+
+
+def test_yours_to_do_is_amber_and_failed_is_red() -> None:
+    yours = of_problem(Problem("", "microphone_missing", "No microphone.", "Plug one in."))
+    failed = of_problem(Problem("", "disk_full", "The disk is full.", "Free some space."))
+    assert (yours.tone, failed.tone) == (Tone.DOUBT, Tone.LOSS)
+    assert (failed.text, failed.hint) == ("The disk is full.", "Free some space.")

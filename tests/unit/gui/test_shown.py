@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aria_desktop.core.visible import visible, visible_line
+from aria_desktop.gui.state.shown import Span, one_line, spans
+
+
+def test_ordinary_text_is_one_span() -> None:
+    assert spans("milk and eggs, naïve 日本") == (Span("milk and eggs, naïve 日本"),)
+    assert spans("") == ()
+
+
+def test_what_hides_is_told_apart() -> None:
+    assert spans("a\u202e\u200bb") == (Span("a"), Span("<U+202E><U+200B>", spelled=True), Span("b"))
+
+
+def test_a_carriage_return_cannot_paint_over_what_stands_before_it() -> None:
+    assert spans("rm -rf ~\rls") == (Span("rm -rf ~"), Span("<U+000D>", spelled=True), Span("ls"))
+
+
+def test_long_gaps_are_counted_and_indentation_is_not() -> None:
+    assert spans("ls" + " " * 5000 + "; rm") == (Span("ls"), Span("<5,000 spaces>", spelled=True), Span("; rm"))
+    assert spans("x" + "\t" * 12) == (Span("x"), Span("<12 tabs>", spelled=True))
+    assert spans(" " * 39 + "x") == (Span(" " * 39 + "x"),)
+
+
+def test_one_line_stays_one_line() -> None:
+    assert one_line("notes.txt\nRisk\tLow") == "notes.txt<U+000A>Risk<U+0009>Low"
+
+
+@given(st.text())
+def test_nothing_invisible_is_left_and_nothing_is_lost(text: str) -> None:
+    line = text.replace("\n", "")
+    shown = "".join(span.text for span in spans(line))
+    assert visible(shown) == shown
+    if "    " not in line and "\t\t" not in line:
+        assert shown == visible(line)
+    assert visible_line(one_line(text)) == one_line(text)
