@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-pytest_plugins = ["tests.timing"]
+pytest_plugins = ["tests.timing", "tests.sound"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -45,3 +45,16 @@ def models_dir() -> Path:
     folder = REPOSITORY / "models"
     assert (folder / "faster-whisper-base" / "model.bin").is_file(), "starter models are missing: run `make setup`"
     return folder
+
+
+@pytest.fixture(scope="session")
+def prefixes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("prefixes")
+
+
+@pytest.fixture
+def warm_home(user_folders: Path, prefixes: Path) -> Path:
+    """This test's user folder, in which the language model finds what it has read of its prompt in earlier tests."""
+    (user_folders / "data").mkdir(parents=True, mode=0o700)
+    (user_folders / "data" / "prefixes").symlink_to(prefixes)
+    return user_folders

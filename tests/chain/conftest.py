@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,23 +67,39 @@ class Aria:
         )
         return Run(result.returncode, result.stdout, result.stderr).without_traceback()
 
+    def watched(self, *words: str, env: Mapping[str, str] | None = None, seen: Callable[[str], None]) -> Run:
+        """Like a call; `seen` gets each line of the output as it comes, on a thread of its own."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "aria_desktop", *words],
+            env=self.environment(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        lines: list[str] = []
+        hands: list[threading.Thread] = []
+        watchdog = threading.Timer(LIMIT_S, process.kill)
+        watchdog.start()
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            for line in process.stdout:
+                lines.append(line)
+                hands.append(threading.Thread(target=seen, args=(line,)))
+                hands[-1].start()
+            return Run(process.wait(), "".join(lines), process.stderr.read()).without_traceback()
+        finally:
+            watchdog.cancel()
+            for hand in hands:
+                hand.join()
+            process.kill()
+            process.communicate()
+
 
 @pytest.fixture
-def aria(user_folders: Path, tmp_path: Path, models_dir: Path) -> Aria:
+def aria(warm_home: Path, tmp_path: Path, models_dir: Path) -> Aria:
     output = tmp_path / "output"
     output.mkdir()
     assert models_dir.is_dir()
-    return Aria(user_folders, output)
-
-
-@pytest.fixture
-def settings(user_folders: Path) -> Callable[[str], Path]:
-    """Writes the settings file of this test."""
-
-    def write(text: str) -> Path:
-        path = user_folders / "config" / "settings.toml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
+    return Aria(warm_home, output)

@@ -47,6 +47,12 @@ class Desktop:
         command = ["xdotool", *arguments]
         return subprocess.run(command, env=environment, check=False, capture_output=True, text=True).stdout.strip()
 
+    def position(self, window: str) -> tuple[int, int]:
+        """Of the upper left corner of its content, in pixels of the screen."""
+        told = self._found("getwindowgeometry", "--shell", window)
+        values = dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
+        return int(values["X"]), int(values["Y"])
+
     def move(self, x: int, y: int) -> None:
         self.act("mousemove", str(x), str(y))
 
