@@ -28,11 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    import time
+
     from aria_desktop.app import demo_program
     from aria_desktop.commands.turns import exit_code
 
     with demo_program(arguments.workspace) as program:
         print(f"folder: {program.workspace}")
+        started = time.monotonic()
+        program.wait_ready()
+        print(f"models loaded in {time.monotonic() - started:.1f} s")
         command = _recording(arguments, program)
         ended = _turn(program, command, ask=arguments.ask)
         _report(program, ended)
