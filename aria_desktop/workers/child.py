@@ -29,14 +29,17 @@ from aria_desktop.workers import messages
 from aria_desktop.workers.messages import Message, from_wire, to_wire
 from aria_desktop.workers.wire import WireError, encode, read_frame
 
-_OFFLINE = {
+_SURROUNDINGS = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
     "TOKENIZERS_PARALLELISM": "false",
+    # A failed assertion in llama.cpp would start a debugger to print its stack.
+    "GGML_NO_BACKTRACE": "1",
 }
+"""Environment of the engines, set before any of them is imported: no library asks a hub for anything."""
 _PROTOCOL_BROKEN = 70
 _PR_SET_PDEATHSIG = 1
 
@@ -47,7 +50,7 @@ Answer = Callable[[Message, CancelToken], Iterator[Message]]
 def serve(role: str) -> int:
     """The whole life of the process. Returns only when the engine can't be loaded."""
     source, sink = _take_pipes()
-    os.environ.update(_OFFLINE)
+    os.environ.update(_SURROUNDINGS)
     _die_with_parent()
     return _Worker(EngineRole(role), source, sink).work()
 

@@ -37,7 +37,7 @@ from aria_desktop.engines.language.native import (
     gpus,
 )
 from aria_desktop.engines.language.placement import gpu_layers, placement_words
-from aria_desktop.engines.language.prompt_cache import PromptCache
+from aria_desktop.engines.language.prompt_cache import PromptCache, shared_start
 from aria_desktop.engines.language.templates import TEMPLATES, Template, recognised, rendered
 from aria_desktop.engines.language.text_stream import TextStream
 from aria_desktop.engines.model_files import model_file
@@ -141,7 +141,7 @@ class LlamaCpp:
             chooser = TokenChooser(generation.temperature, generation.seed, grammar)
             stable = self._tokens(generation.messages[: generation.stable_messages], reply=False)
             reused = self._cache.begin(prompt)
-            self._evaluate_stable(reused, stable, cancel)
+            self._evaluate_stable(reused, prompt[: shared_start(stable, prompt)], cancel)
             yield from self._forced(reply, grammar)
             self._evaluate_from(self._cache.length, [*prompt, *reply.take_pending()], cancel)
             first = time.perf_counter()

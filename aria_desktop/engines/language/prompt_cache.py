@@ -48,14 +48,14 @@ class PromptCache:
 
     def knows(self, prompt: Sequence[int]) -> bool:
         """Is there a sequence that begins with all of `prompt`?"""
-        return any(_shared(tokens, prompt) == len(prompt) for tokens in self._tokens)
+        return any(shared_start(tokens, prompt) == len(prompt) for tokens in self._tokens)
 
     def begin(self, prompt: Sequence[int]) -> int:
         """Choose the sequence for `prompt` and leave in it only what they share. Returns how many tokens need
         not be evaluated again: all but one at most, since the last one's evaluation chooses the next token.
         """
-        best = max(self._by_age, key=lambda number: _shared(self._tokens[number], prompt))
-        usable = min(_shared(self._tokens[best], prompt), len(prompt) - 1)
+        best = max(self._by_age, key=lambda number: shared_start(self._tokens[number], prompt))
+        usable = min(shared_start(self._tokens[best], prompt), len(prompt) - 1)
         lost = len(self._tokens[best]) - usable
         if len(self._by_age) > 1 and lost > self._worth_keeping and lost > usable:
             oldest = next(number for number in self._by_age if number != best)
@@ -95,7 +95,7 @@ class PromptCache:
         del self._tokens[number][length:]
 
 
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+def shared_start(one: Sequence[int], other: Sequence[int]) -> int:
     """How many tokens both begin with."""
     count = 0
     for a, b in zip(one, other, strict=False):
