@@ -163,13 +163,7 @@ def _part(answer: messages.Message) -> messages.Part:
             raise Cancelled
         case messages.Failed(_, code, text, hint):
             raise _ERRORS.get(code, EngineFailed)(text, hint)
-        case (
-            messages.LanguageFound()
-            | messages.SegmentHeard()
-            | messages.TextPiece()
-            | messages.TextEnd()
-            | messages.SpeechChunk()
-        ):
+        case messages.Part():
             return answer
         case _:
             raise EngineFailed(f"The engine answered with {type(answer).__name__}, which is no answer.")

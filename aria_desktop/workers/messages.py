@@ -27,6 +27,13 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Part(Message):
+    """Some of what a job yields; only subclasses are ever sent."""
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
 class Load(Message):
     engine: str
     """A name of `engines.registry`."""
@@ -86,32 +93,27 @@ class LoadFailed(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageFound(Message):
-    job: int
+class LanguageFound(Part):
     language: str
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentHeard(Message):
-    job: int
+class SegmentHeard(Part):
     segment: Segment
 
 
 @dataclass(frozen=True, slots=True)
-class TextPiece(Message):
-    job: int
+class TextPiece(Part):
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class TextEnd(Message):
-    job: int
+class TextEnd(Part):
     end: GenerationEnd
 
 
 @dataclass(frozen=True, slots=True)
-class SpeechChunk(Message):
-    job: int
+class SpeechChunk(Part):
     format: AudioFormat
     pcm: bytes
 
@@ -137,7 +139,6 @@ class Failed(Message):
 
 
 Job = Transcribe | Complete | Warm | Synthesize
-Part = LanguageFound | SegmentHeard | TextPiece | TextEnd | SpeechChunk
 Final = Done | Stopped | Failed
 
 _RAW = "pcm"
@@ -147,7 +148,7 @@ _RAW = "pcm"
 _TYPES: dict[str, type[Message]] = {
     wire_name(cls): cls
     for cls in list(vars().values())
-    if isinstance(cls, type) and issubclass(cls, Message) and cls is not Message
+    if isinstance(cls, type) and issubclass(cls, Message) and cls not in (Message, Part)
 }
 
 

@@ -293,7 +293,7 @@ class Supervisor:
                 self._cannot_load(code, text, hint)
             case messages.Done(number) | messages.Stopped(number) | messages.Failed(number) if self._is_current(number):
                 self._job_ended(message)
-            case _ if self._current is not None and self._is_current(getattr(message, "job", None)):
+            case messages.Part() if self._current is not None and self._is_current(message.job):
                 if not self._current.left:
                     self._current.inbox.put(message)
             case _:
