@@ -72,6 +72,8 @@ class TokenChooser:
         if self._temperature > 0:
             scores = logits / self._temperature + self._random.gumbel(size=len(logits))
         best = int(np.argmax(scores))
+        if not scores[best] > -np.inf:
+            raise EngineFailed("The model gives no token any weight. Its file may be damaged.")
         if self._grammar is None or self._grammar.legal(np.array([best], dtype=np.int32))[0]:
             return best
         return self._search(scores, self._grammar)
