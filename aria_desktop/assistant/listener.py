@@ -1,8 +1,8 @@
 """One recording: microphone, detector, segmenter, on a thread of its own, to one utterance or a reason for none.
 
 What must stay true: the thread reports its end exactly once, on every path, and the microphone is closed by then.
-Letting go of the button is late by nature (the last sound is still on its way), so a released recording goes on for
-`AFTER_RELEASE_S` of sound.
+When the button is let go, the last sound is still on its way, so a released recording goes on until a piece of sound
+arrives that was taken `AFTER_RELEASE_S` later: by then all that was said before has come, also on a busy machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from aria_desktop.core.interfaces import AudioSource, VoiceActivityDetector
 
 log = logging.getLogger(__name__)
 
-AFTER_RELEASE_S = 0.12
+AFTER_RELEASE_S = 0.15
 LEVEL_S = 0.04
 """A level is told so often."""
 SHORT_S = 0.4
@@ -77,6 +77,7 @@ class Listener:
         self._publish = publish
         self._done = done
         self._wanted_stop: Stop | None = None
+        self._released_at = 0.0
         self._source: AudioSource | None = None
         self._peak = 0
         self._loudest = 0
@@ -89,6 +90,7 @@ class Listener:
 
     def release(self) -> None:
         """End the recording and send what was said."""
+        self._released_at = self._released_at or time.monotonic()
         self._wanted_stop = self._wanted_stop or Stop.RELEASED
 
     def drop(self) -> None:
@@ -134,8 +136,9 @@ class Listener:
         return Recording(stop, audio, seconds, self._speech_at, "" if audio else why_nothing(seconds, self._loudest))
 
     def _listen(self, source: AudioSource) -> Stop:
-        rest, after_release = b"", 0.0
+        rest = b""
         for chunk in source:
+            arrived = time.monotonic()
             if self._wanted_stop is Stop.DROPPED:
                 break
             rest += chunk.pcm
@@ -144,10 +147,8 @@ class Listener:
                 rest = rest[self._frame_bytes :]
                 if ending:
                     return Stop(ending.value)
-            if self._wanted_stop is Stop.RELEASED:
-                after_release += chunk.seconds
-                if after_release >= AFTER_RELEASE_S:
-                    break
+            if self._wanted_stop is Stop.RELEASED and arrived >= self._released_at + AFTER_RELEASE_S:
+                break
         return self._wanted_stop or Stop.RELEASED
 
     def _take(self, frame: bytes) -> Ending | None:

@@ -147,8 +147,9 @@ class Session:
             case requests.SubmitFile():
                 self._turns.add(self._order(request, Source.FILE, path=request.path))
             case requests.StartListening():
-                self._ear.start(request, self._conversations.of(request.session_id))
+                session_id = self._conversations.of(request.session_id)
                 self._turns.silence()
+                self._ear.start(request, session_id)
             case requests.StopListening():
                 self._ear.release()
             case requests.DropRecording():
