@@ -102,7 +102,7 @@ class EventLog:
 
 
 class FakeMicrophone:
-    """Delivers what the test feeds, as fast as it is taken; from `idle` on, silence at ten times the pace of a real one."""
+    """Delivers what the test feeds, as fast as it is taken; from `idle` on, silence, faster than a real one."""
 
     name = "fake microphone"
 
