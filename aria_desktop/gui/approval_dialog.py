@@ -10,32 +10,23 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractSlider,
-    QDialog,
-    QDialogButtonBox,
-    QFrame,
-    QHBoxLayout,
-    QStyle,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QAbstractSlider, QDialog, QDialogButtonBox, QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
 from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.gui.allow_button import AllowButton
 from aria_desktop.gui.approval_facts import FactsArea
 from aria_desktop.gui.buttons import WordButton
-from aria_desktop.gui.change_view import ChangeView
+from aria_desktop.gui.change_card import ChangeCard
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.arming import Arming
-from aria_desktop.gui.state.difference import difference
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.talk import Cap
 from aria_desktop.gui.state.verbs import verbs
 from aria_desktop.gui.theme import Kind
-from aria_desktop.gui.words import Hairline, HintLine, IconView, Words
+from aria_desktop.gui.words import HintLine, IconTile, IconView, Words
 
 _TICK_MS = 33
 _HIGHEST = 724
@@ -57,18 +48,18 @@ class ApprovalDialog(QDialog):
         self.request = request
         self._arming = Arming()
         self._answered = False
+        self._painted = False
         self._timer = QTimer(self, interval=_TICK_MS)
-        self._timer.timeout.connect(self._tick)
+        self._timer.timeout.connect(self._observe)
         self.setObjectName("approvalDialog")
         self.setWindowTitle("ARIA asks")
         self.setAccessibleName(one_line(request.question))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setMinimumSize(560, 380)
         self._facts = FactsArea(look, request)
-        self._change = self._change_view(request)
-        self._all_shown = Words(look, Kind.HELP, tone="quiet")
-        self._all_shown_icon = IconView(look, "check", "text2", 16)
-        self._allow = _AllowButton(look, one_line(request.allow_label))
+        self._card = ChangeCard(look, request.before, request.after)
+        self._change = self._card.change
+        self._allow = AllowButton(look, one_line(request.allow_label))
         self._allow.setObjectName("allowButton")
         self._allow.clicked.connect(self._allow_pressed)
         self._cancel = WordButton(look, "Cancel", "main", 38)
@@ -95,15 +86,16 @@ class ApprovalDialog(QDialog):
             self.decided.emit(result == QDialog.DialogCode.Accepted)
         super().done(result)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._arming.shown(True, time.monotonic())
-        # Sizes are final once the event loop has run; only then is it known what is on the screen.
-        QTimer.singleShot(0, self, self._look_for_end)
-        self._observe()
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Only what has been painted has been on the screen."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self, self._on_screen)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._painted = False
         self._arming.shown(False, time.monotonic())
         self._observe()
 
@@ -119,7 +111,7 @@ class ApprovalDialog(QDialog):
         if action is None:
             super().keyPressEvent(event)
             return
-        for area in filter(None, (self._facts, self._change)):
+        for area in (self._facts, self._change):
             area.verticalScrollBar().triggerAction(action)
 
     def _allow_pressed(self) -> None:
@@ -127,13 +119,14 @@ class ApprovalDialog(QDialog):
             self.accept()
 
     def _look_for_end(self) -> None:
-        if (
-            self.isVisible()
-            and self._facts.end_visible()
-            and (self._change is None or self._change.last_line_visible())
-        ):
+        if self._painted and self._facts.end_visible() and self._change.end_visible():
             self._arming.end_seen(time.monotonic())
         self._observe()
+
+    def _on_screen(self) -> None:
+        if self.isVisible():
+            self._arming.shown(True, time.monotonic())
+            self._look_for_end()
 
     def _observe(self) -> None:
         """Bring the button and the footer in line with the arming, and keep looking while it counts."""
@@ -141,57 +134,32 @@ class ApprovalDialog(QDialog):
         armed = self._arming.armed(now)
         self._allow.show_progress(self._arming.progress(now))
         self._allow.setEnabled(armed)
-        seen = self._arming.read_to_end
-        self._all_shown.setText("All shown" if seen else self._rest())
-        self._all_shown.set_tone("quiet" if seen else "doubt")
-        self._all_shown_icon.setVisible(seen)
+        self._card.show_reading(self._arming.read_to_end)
         if self._arming.counting and not armed:
             self._timer.start()
         else:
             self._timer.stop()
-
-    def _tick(self) -> None:
-        self._observe()
-
-    def _rest(self) -> str:
-        if self._change is not None and not self._change.last_line_visible():
-            return f"Scroll to the end: {figures.counted(self._change.lines_below, 'more line', 'more lines')}"
-        return "Scroll to the end"
-
-    def _change_view(self, request: ApprovalRequest) -> ChangeView | None:
-        if request.after is None and request.before is None:
-            return None
-        self._difference = difference(request.before, request.after)
-        view = ChangeView(self._look, self._difference)
-        view.setObjectName("changeView")
-        view.setAccessibleName("What changes")
-        view.setMinimumHeight(66)
-        view.end_seen.connect(self._look_for_end)
-        view.verticalScrollBar().valueChanged.connect(lambda _value: self._observe())
-        return view
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(28, 24, 22, 20)
         column.setSpacing(14)
         column.addLayout(self._head())
-        column.addWidget(self._facts, 0 if self._change is not None else 1)
-        self._facts.verticalScrollBar().valueChanged.connect(lambda _value: self._look_for_end())
-        if self._change is not None:
-            column.addWidget(self._change_card(self._change), 1)
-        else:
-            column.addLayout(self._shown_row())
+        column.addWidget(self._facts, 0 if self._card.has_change else 1)
+        column.addWidget(self._card, 1 if self._card.has_change else 0)
         column.addSpacing(6)
         column.addLayout(self._answers())
         column.addLayout(self._keys())
-        if self._change is not None:
-            self.setTabOrder(self._change, self._allow)
+        self.setTabOrder(self._change, self._allow)
         self.setTabOrder(self._allow, self._cancel)
+        for bar in (self._facts.verticalScrollBar(), self._change.verticalScrollBar()):
+            bar.valueChanged.connect(self._look_for_end)
+            bar.rangeChanged.connect(self._look_for_end)
 
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(16)
-        row.addWidget(_Tile(self._look, verbs(self.request.tool).icon), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(IconTile(self._look, verbs(self.request.tool).icon), 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         words.setSpacing(2)
         question = Words(self._look, Kind.QUESTION, one_line(self.request.question), wrap=True)
@@ -208,43 +176,6 @@ class ApprovalDialog(QDialog):
         if before is None:
             return f"The tool {tool} writes {figures.text_size(after)} into a new file."
         return f"The tool {tool} replaces {figures.text_size(before)} with {figures.text_size(after)}."
-
-    def _change_card(self, change: ChangeView) -> QFrame:
-        card = QFrame()
-        card.setObjectName("panel")
-        head = QHBoxLayout()
-        head.setContentsMargins(14, 8, 14, 8)
-        head.setSpacing(12)
-        head.addWidget(Words(self._look, Kind.HELP_STRONG, "What changes"))
-        head.addStretch(1)
-        if self._difference.added:
-            words = "+" + figures.counted(self._difference.added, "line", "lines")
-            head.addWidget(Words(self._look, Kind.HELP_STRONG, words, "gain"))
-        if self._difference.removed:
-            words = "−" + figures.counted(self._difference.removed, "line", "lines")
-            head.addWidget(Words(self._look, Kind.HELP_STRONG, words, "loss"))
-        if not self._difference.rows:
-            head.addWidget(Words(self._look, Kind.HELP, "The file stays empty", "quiet"))
-        column = QVBoxLayout(card)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(Hairline())
-        column.addWidget(change, 1)
-        column.addWidget(Hairline())
-        foot = self._shown_row()
-        foot.setContentsMargins(14, 7, 14, 7)
-        column.addLayout(foot)
-        return card
-
-    def _shown_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(7)
-        row.addWidget(self._all_shown_icon)
-        row.addWidget(self._all_shown)
-        row.addStretch(1)
-        row.addWidget(Words(self._look, Kind.HELP, "Plain text, hidden characters made visible", "quiet"))
-        return row
 
     def _answers(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -272,43 +203,3 @@ class ApprovalDialog(QDialog):
         row.addWidget(IconView(self._look, "mic-off", "text2", 16))
         row.addWidget(Words(self._look, Kind.HELP, "A spoken yes does nothing here", "quiet"))
         return row
-
-
-class _AllowButton(WordButton):
-    """Outlined; a hairline along its foot fills while it is arming."""
-
-    def __init__(self, look: Look, words: str) -> None:
-        super().__init__(look, words, "outlined", 38)
-        self._progress = 0.0
-        self.setAutoDefault(False)
-        self.setEnabled(False)
-
-    def show_progress(self, progress: float) -> None:
-        self._progress = progress
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if 0 < self._progress < 1:
-            painter = QPainter(self)
-            width = (self.width() - 16) * self._progress
-            painter.fillRect(QRectF(8, self.height() - 3, width, 2), self._look.color("accent"))
-
-
-class _Tile(QWidget):
-    """The icon of what is asked, on amber: something is to be decided."""
-
-    def __init__(self, look: Look, icon: str) -> None:
-        super().__init__()
-        self._look = look
-        self._icon = icon
-        self.setFixedSize(44, 44)
-        look.changed.connect(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.color("doubt_soft"))
-        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
-        self._look.paint_icon(painter, self._icon, "doubt", QRectF(11, 11, 22, 22))

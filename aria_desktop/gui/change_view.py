@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QTextBlock, QTextCharFormat, QTextCursor
 
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.numbered_text import NumberedText
@@ -26,14 +26,10 @@ _COLOURS = {
 
 
 class ChangeView(NumberedText):
-    end_seen = Signal()
-    """The last line is on the screen."""
-
     def __init__(self, look: Look, change: Difference) -> None:
         super().__init__(look, _MARGIN, 22)
         self._rows = change.rows
         self.restyle()
-        self.verticalScrollBar().valueChanged.connect(self.look_for_end)
 
     @property
     def lines_below(self) -> int:
@@ -41,14 +37,9 @@ class ChangeView(NumberedText):
         rest = self.content_height() - self.verticalScrollBar().value() - self.viewport().height()
         return max(1, -(-rest // self.row_height))
 
-    def look_for_end(self) -> None:
-        """Say so if the end is on the screen now."""
-        if self.isVisible() and self.last_line_visible():
-            self.end_seen.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.look_for_end()
+    def end_visible(self) -> bool:
+        """Whether the last line is within the view; always when there is none."""
+        return self.isHidden() or self.last_line_visible()
 
     def sizeHint(self) -> QSize:
         return QSize(600, len(self._rows) * self.row_height + 6)

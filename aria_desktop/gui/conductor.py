@@ -57,25 +57,37 @@ class Conductor(QObject):
             bridge.submit(requests.OpenSession(self._id(), options.open_session))
 
     def apply(self, batch: Sequence[events.Event]) -> None:
-        """Take in events, then show once what changed."""
+        """Take in events, then show once what changed. A fault with one event must not lose the next: it may be a
+        question that somebody waits for."""
         at = Moment(time.monotonic(), time.time())
         changed: dict[str, None] = {}
+        faults: list[Exception] = []
         for event in batch:
-            self._talk.apply(event)
-            if self._files.apply(event):
-                continue
-            changed |= dict.fromkeys(self._conversation.apply(event, at))
-            self._apply(event)
+            try:
+                changed |= dict.fromkeys(self._take(event, at))
+            except Exception as fault:
+                faults.append(fault)
         for key in changed:
             self._window.conversation.show_item(key, self._conversation.item(key))
         if changed:
             self._show_title()
+        if faults:
+            raise faults[0]
 
     def show_trouble(self, text: str, hint: str) -> None:
         """A fault of the window itself."""
         self._show_banner(Banner("window", Tone.LOSS, text, hint))
 
-    def _apply(self, event: events.Event) -> None:
+    def _take(self, event: events.Event, at: Moment) -> tuple[str, ...]:
+        """Returns the keys of the items that changed."""
+        self._talk.apply(event)
+        if self._files.apply(event):
+            return ()
+        changed = self._conversation.apply(event, at)
+        self._react(event)
+        return changed
+
+    def _react(self, event: events.Event) -> None:
         match event:
             case events.EngineChanged():
                 self._engine_changed(event)
@@ -84,11 +96,12 @@ class Conductor(QObject):
             case events.TurnEnded(turn_id="", outcome=TurnOutcome.FAILED):
                 self._problem(events.Problem(event.request_id, event.error, event.text, event.hint))
             case events.TurnEnded():
+                self._unanswered.pop(event.request_id, None)
                 self._desk.turn_ended(event.turn_id)
                 announce(self._window, event.answer or event.text)
             case events.ApprovalRequested():
-                announce(self._window, one_line(event.request.question), urgent=True)
                 self._desk.ask(event.request)
+                announce(self._window, one_line(event.request.question), urgent=True)
             case events.ApprovalDecided():
                 self._desk.settled(event.request_id)
             case events.SessionShown() if event.current:
@@ -143,9 +156,6 @@ class Conductor(QObject):
             self._bridge.submit(requests.NewSession(self._id()))
             self._conversation.clear()
             self._show_all()
-
-    def _close(self) -> None:
-        self._desk.refuse_all()
 
     def _explain(self) -> None:
         hint = self._engines.detail(events.EngineRole.SPEECH) or "The hearing model did not start."
@@ -207,4 +217,4 @@ class Conductor(QObject):
         window.new_conversation.connect(self._new_conversation)
         window.font_size.connect(self._change_font_size)
         window.seen.connect(self._desk.show_next)
-        window.closing.connect(self._close)
+        window.closing.connect(self._desk.refuse_all)

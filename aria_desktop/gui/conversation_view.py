@@ -35,6 +35,8 @@ class ConversationView(QScrollArea):
         super().__init__()
         self._look = look
         self._widgets: dict[str, QWidget] = {}
+        self._items: dict[str, Item] = {}
+        """The newest state of each item that has a widget."""
         self._earlier: list[Item] = []
         self._follow = True
         self.setObjectName("conversation")
@@ -58,6 +60,7 @@ class ConversationView(QScrollArea):
             widget.hide()
             widget.deleteLater()
         self._widgets.clear()
+        self._items.clear()
         self._earlier = list(items[:-_PAGE])
         for item in items[-_PAGE:]:
             self._insert(item, self._column.count())
@@ -68,14 +71,13 @@ class ConversationView(QScrollArea):
     def show_item(self, key: str, item: Item | None) -> None:
         """Show what changed; None: it is gone."""
         if item is None:
-            gone = self._widgets.pop(key, None)
-            if gone is not None:
-                gone.hide()
-                gone.deleteLater()
+            self._drop(key)
         elif key not in self._widgets:
             self._insert(item, self._column.count())
             self.follow_end()
+            self._fold_oldest()
         elif isinstance(item, TurnView):
+            self._items[key] = item
             widget = self._widgets[key]
             if isinstance(widget, TurnWidget):
                 widget.show_view(item)
@@ -87,14 +89,26 @@ class ConversationView(QScrollArea):
         bar.setValue(bar.maximum())
 
     def _insert(self, item: Item, place: int) -> None:
-        if isinstance(item, KeptText):
-            widget: QWidget = KeptTextWidget(self._look, item)
-            self._widgets[item.key] = widget
-        else:
-            widget = TurnWidget(self._look)
-            widget.show_view(item)
-            self._widgets[item.turn_id] = widget
+        key = item.key if isinstance(item, KeptText) else item.turn_id
+        widget = KeptTextWidget(self._look, item) if isinstance(item, KeptText) else TurnWidget(self._look, item)
+        self._widgets[key], self._items[key] = widget, item
         self._column.insertWidget(place, widget)
+
+    def _drop(self, key: str) -> None:
+        widget = self._widgets.pop(key, None)
+        self._items.pop(key, None)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+    def _fold_oldest(self) -> None:
+        """A long conversation costs widgets for two pages at most."""
+        if len(self._widgets) > 2 * _PAGE:
+            in_order = sorted(self._widgets, key=lambda key: self._column.indexOf(self._widgets[key]))
+            for key in in_order[:_PAGE]:
+                self._earlier.append(self._items[key])
+                self._drop(key)
+            self._more_words()
 
     def _build_earlier(self) -> None:
         page, self._earlier = self._earlier[-_PAGE:], self._earlier[:-_PAGE]

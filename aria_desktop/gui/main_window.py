@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -61,7 +61,7 @@ class MainWindow(QWidget):
         self.setWindowIcon(window_icon())
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 400)
-        self.resize(1280, 860)
+        self.resize(QSize(1280, 860).boundedTo(self.screen().availableSize()))
         self.panel = TalkPanel(look, levels, options.workspace, options.speak)
         self.title_bar = TitleBar(look)
         self.banners = BannerStack(look)

@@ -31,7 +31,7 @@ _NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), To
 
 
 class TurnWidget(QWidget):
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, view: TurnView) -> None:
         super().__init__()
         self._look = look
         self._view: TurnView | None = None
@@ -50,6 +50,7 @@ class TurnWidget(QWidget):
         self._answer_row = _with_gutter(self._speech, self._answer, 1)
         self._note = _NoteRow(look)
         self._lay_out()
+        self.show_view(view)
 
     def show_view(self, view: TurnView) -> None:
         if view == self._view:

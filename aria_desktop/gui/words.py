@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QSizePolicy, QWidget
 
@@ -137,6 +137,25 @@ class IconView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self._look.paint_icon(painter, self._icon, self._token, self.rect().toRectF())
+
+
+class IconTile(QWidget):
+    """An icon on amber: something is to be decided."""
+
+    def __init__(self, look: Look, icon: str) -> None:
+        super().__init__()
+        self._look = look
+        self._icon = icon
+        self.setFixedSize(44, 44)
+        look.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color("doubt_soft"))
+        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
+        self._look.paint_icon(painter, self._icon, "doubt", QRectF(11, 11, 22, 22))
 
 
 class Hairline(QFrame):

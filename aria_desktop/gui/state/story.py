@@ -10,17 +10,13 @@ from dataclasses import dataclass, replace
 
 from aria_desktop.core import events
 from aria_desktop.core.approval import ApprovalRequest
-from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
-from aria_desktop.core.transcript import Word
+from aria_desktop.core.chat import ToolCall
 from aria_desktop.gui.state import figures
+from aria_desktop.gui.state.heard import heard_words
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.steps import MARKS, call_step, decision_step, ending_note, reason
 from aria_desktop.gui.state.turn import Card, CardState, HeardWord, Mark, Note, Speech, Step, Tone, TurnView
 from aria_desktop.gui.state.verbs import call_object, verbs
-
-UNSURE = 0.6
-"""Words recognised with less than this probability are marked."""
-_REASON_LENGTH = 60
-"""Characters of a failure's text that fit the right end of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +147,7 @@ class TurnStory:
         entry.mark = MARKS[event.result.outcome]
         if entry.mark is not Mark.DONE:
             entry.figure = (
-                "" if entry.decision is not None and entry.mark is Mark.REFUSED else _short(event.result.text)
+                "" if entry.decision is not None and entry.mark is Mark.REFUSED else reason(event.result.text)
             )
         elif entry.request is not None and entry.request.after is not None:
             entry.figure = figures.text_size(entry.request.after)
@@ -175,75 +171,12 @@ class TurnStory:
         )
 
 
-def heard_words(text: str, words: tuple[Word, ...]) -> tuple[HeardWord, ...]:
-    """The heard text in pieces, unsure words apart. The text rules: words that are not in it are passed over."""
-    pieces: list[HeardWord] = []
-    rest = text
-    for word in words:
-        bare = word.text.strip()
-        start = rest.find(bare)
-        if word.probability >= UNSURE or not bare or start < 0:
-            continue
-        pieces += [HeardWord(rest[:start]), HeardWord(bare, unsure=True)]
-        rest = rest[start + len(bare) :]
-    return tuple(piece for piece in (*pieces, HeardWord(rest)) if piece.text)
-
-
-MARKS = {
-    Outcome.DONE: Mark.DONE,
-    Outcome.REFUSED: Mark.REFUSED,
-    Outcome.FAILED: Mark.FAILED,
-    Outcome.CANCELLED: Mark.STOPPED,
-    Outcome.UNKNOWN: Mark.UNKNOWN,
-}
 _RECORDED = {
     "proposed": Mark.STOPPED,
     "waiting": Mark.WAITING,
     "running": Mark.UNKNOWN,
     **{outcome.value: mark for outcome, mark in MARKS.items()},
 }
-
-
-def decision_step(allowed: bool, by: str, figure: str) -> Step:
-    """Who answered the question, and how."""
-    if by == "you":
-        verb = "You allowed this once" if allowed else "You said no"
-    else:
-        verb = f"{'Allowed' if allowed else 'Refused'} by {one_line(by)}"
-    return Step(Mark.ALLOWED if allowed else Mark.REFUSED, verb, figure=figure)
-
-
-def ending_note(outcome: TurnOutcome, text: str, hint: str) -> Note | None:
-    """None when the answer says it all."""
-    match outcome:
-        case TurnOutcome.FAILED:
-            return Note(Tone.LOSS, text or "This did not work.", hint)
-        case TurnOutcome.CANCELLED:
-            return Note(Tone.QUIET, text or "Stopped.", hint)
-        case TurnOutcome.NOTHING_HEARD:
-            return Note(Tone.DOUBT, text or "Nothing was heard.", hint)
-        case TurnOutcome.ANSWERED | TurnOutcome.ASKED | TurnOutcome.REFUSED:
-            return None
-
-
-def call_step(call: ToolCall, mark: Mark, figure: str) -> Step:
-    """The line of a call, its verb matching how far it came."""
-    known, target = verbs(call.tool), call_object(call)
-    match mark:
-        case Mark.DONE | Mark.ALLOWED:
-            return Step(mark, known.done, target, figure)
-        case Mark.ACTIVE:
-            return Step(mark, known.running, target, figure)
-        case Mark.WAITING:
-            return Step(mark, "Waiting for your answer", target, figure)
-        case Mark.REFUSED:
-            return Step(mark, f"{known.badge}: refused", target, figure)
-        case Mark.FAILED:
-            return Step(mark, f"{known.badge}: failed", target, figure)
-        case Mark.STOPPED:
-            return Step(mark, f"{known.badge}: stopped", target, figure)
-        case Mark.UNKNOWN:
-            return Step(mark, f"{known.badge}: may or may not have happened", target, figure)
 
 
 def _steps(entry: _Call) -> tuple[Step, ...]:
@@ -272,8 +205,3 @@ def _card(entry: _Call) -> Card | None:
             return Card(entry.call.id, name, text, CardState.NOT_SAVED, "This may or may not have been saved")
         case _:
             return Card(entry.call.id, name, text, CardState.NOT_SAVED, "Not saved")
-
-
-def _short(text: str) -> str:
-    line = one_line(text.strip().split("\n", 1)[0])
-    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"

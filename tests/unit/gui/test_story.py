@@ -8,7 +8,8 @@ from aria_desktop.core import events
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.transcript import Word
-from aria_desktop.gui.state.story import Moment, TurnStory, heard_words
+from aria_desktop.gui.state.heard import heard_words
+from aria_desktop.gui.state.story import Moment, TurnStory
 from aria_desktop.gui.state.turn import CardState, HeardWord, Mark, Note, Speech, Step, Tone, TurnView
 
 GAP = "\N{NO-BREAK SPACE}"
