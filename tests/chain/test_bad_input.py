@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.chain.conftest import Aria
+from tests.conftest import REPOSITORY
 
+SPEECH = REPOSITORY / "tests" / "data" / "read" / "jfk_inaugural_en.flac"
 CREATE = "Create a file called shopping.txt with milk, eggs and bread"
 
 
@@ -57,8 +59,7 @@ def test_no_models_yet(aria: Aria, tmp_path: Path) -> None:
 def test_a_damaged_model_is_named(aria: Aria, models_dir: Path, tmp_path: Path, change: Callable[[Path], None]) -> None:
     damaged = "faster-whisper-base/model.bin"
     env = models_with(models_dir, tmp_path / "models", damaged, change)
-    clip = silent_wav(tmp_path / "clip.wav", 2)
-    run = aria("transcribe", str(clip), env=env)
+    run = aria("transcribe", str(SPEECH), env=env)
     assert run.code == 3
     assert "model.bin" in run.err
     assert "aria models" in run.err
@@ -137,7 +138,6 @@ def test_no_display(aria: Aria) -> None:
 
 
 def test_bad_settings_are_all_named_at_once(aria: Aria) -> None:
-    aria.home.mkdir(parents=True)
     path = Path(aria("settings", "path").out.strip())
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('[language_model]\ntemperature = "hot"\nmax_tokns = 5\n[from_a_newer_version]\nx = 1\n')
