@@ -127,6 +127,7 @@ class Supervisor:
         if not job.background:
             self._make_room()
         self._waiting.append(job)
+        self._answer_who_only_waits()
         self._advance()
 
     def leave(self, job: Job) -> None:
@@ -201,13 +202,16 @@ class Supervisor:
 
     def _hand_out(self, job: Job) -> None:
         assert self.child is not None
-        if job.frame:
-            self._alarm = None
-            self._current = job
-            self.child.send(job.frame)
-        else:
-            job.inbox.put(messages.Done(job.number))
-            self._rest()
+        self._alarm = None
+        self._current = job
+        self.child.send(job.frame)
+
+    def _answer_who_only_waits(self) -> None:
+        """Those who wait for the engine to be loaded do not wait for other jobs."""
+        if self.state is EngineState.READY:
+            for job in [job for job in self._waiting if not job.frame]:
+                self._waiting.remove(job)
+                job.inbox.put(messages.Done(job.number))
 
     def _rest(self) -> None:
         """Between two jobs."""
@@ -288,6 +292,7 @@ class Supervisor:
             case messages.Greeting(capabilities) if self.state is EngineState.LOADING:
                 self.capabilities = capabilities
                 self._enter(EngineState.READY, capabilities.detail)
+                self._answer_who_only_waits()
                 self._rest()
             case messages.LoadFailed(code, text, hint) if self.state is EngineState.LOADING:
                 self._cannot_load(code, text, hint)

@@ -373,6 +373,12 @@ def test_waiting_until_it_is_loaded() -> None:
             s.greeted()
             assert loaded.result(PATIENCE) == CAPABILITIES
         assert s.host.loaded(CancelToken()) == CAPABILITIES
+        caller = Caller(s.host, "one")
+        assert s.host.loaded(CancelToken()) == CAPABILITIES
+        assert caller.waits
+        s.host.close()
+        with pytest.raises((Cancelled, EngineFailed)):
+            caller.result()
 
 
 def test_closing_frees_all_callers_and_ends_the_child() -> None:
