@@ -112,7 +112,7 @@ class Turn:
         with self._workspace(words, found) as workspace:
             self._begin(words, found, str(workspace.root))
             result = self._result(words, workspace)
-        return _End(result.outcome, result.answer, result.error)
+        return _End(result.outcome, result.answer, result.error, result.answer if result.error else "")
 
     def _workspace(self, words: str, found: Heard | None) -> Workspace:
         """The words are kept also when their folder can't be opened."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -120,6 +121,20 @@ def reason(error: Exception) -> str:
     return type(error).__name__
 
 
+@contextmanager
+def _native_chatter_hushed() -> Iterator[None]:
+    """PortAudio and what lies under it print source lines to standard error when a device is missing; the error
+    that is raised tells the user the same in words. Held for some milliseconds only, as it hushes the whole process."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, 2)
+            os.dup2(nowhere, 2)
+            os.close(nowhere)
+        yield
+
+
 class _Streams:
     """How many are open; guarded by `PORTAUDIO`."""
 
@@ -129,7 +144,7 @@ class _Streams:
 @contextmanager
 def opening() -> Iterator[None]:
     """Around the making of a stream: counts it when that succeeds."""
-    with PORTAUDIO:
+    with PORTAUDIO, _native_chatter_hushed():
         yield
         _Streams.open += 1
 
@@ -148,8 +163,9 @@ def _listed(direction: Direction) -> list[Device]:
     library = portaudio(direction)
     with PORTAUDIO:
         if not _Streams.open:
-            library._terminate()
-            library._initialize()
+            with _native_chatter_hushed():
+                library._terminate()
+                library._initialize()
         records = library.query_devices()
         default = library.default.device[direction is Direction.OUT]
     key = f"max_{direction}_channels"

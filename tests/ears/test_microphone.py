@@ -80,12 +80,15 @@ def test_plugged_in_again_it_works_again(sound: VirtualSound) -> None:
     microphone.close()
 
 
-def test_without_any_microphone_the_error_names_the_way_out(sound: VirtualSound) -> None:
+def test_without_any_microphone_the_error_names_the_way_out(
+    sound: VirtualSound, capfd: pytest.CaptureFixture[str]
+) -> None:
     sound.unplug_microphone()
     sound.unplug_speaker()
     with pytest.raises(MicrophoneMissing, match="can't be opened") as missing:
         Microphone()
     assert missing.value.hint.startswith("Plug in a microphone")
+    assert capfd.readouterr().err == ""
 
 
 def test_a_name_that_is_not_there_is_answered_with_those_that_are(sound: VirtualSound) -> None:

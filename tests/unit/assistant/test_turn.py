@@ -297,3 +297,19 @@ def test_a_folder_that_is_not_there_fails_the_turn_and_keeps_the_words(stage: St
     assert "gone can't be opened" in ended.text
     (turn,) = stage.store.turns(ended.session_id)
     assert (turn.words, turn.outcome) == ("List my files", TurnOutcome.FAILED)
+
+
+def test_a_turn_that_the_agent_gives_up_says_why(stage: Stage) -> None:
+    def gives_up(task: AgentTask, _approver: Approver, _cancel: CancelToken) -> Events:
+        yield AnswerGiven(task.turn_id, "I did not understand that.")
+        return AgentResult(TurnOutcome.FAILED, "I did not understand that.", (), "reply_invalid")
+
+    stage.will(gives_up)
+    with stage.session() as session:
+        session.submit(MUTE)
+        ended = stage.ended()
+    assert (ended.outcome, ended.error, ended.text) == (
+        TurnOutcome.FAILED,
+        "reply_invalid",
+        "I did not understand that.",
+    )
