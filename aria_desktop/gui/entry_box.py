@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QWidget
@@ -130,6 +132,9 @@ class _Field(QPlainTextEdit):
             self.walk.emit(True)
         elif event.key() == Qt.Key.Key_Down and plain and self._at_edge(QTextCursor.MoveOperation.Down):
             self.walk.emit(False)
+        elif event.modifiers() == Qt.KeyboardModifier.AltModifier and sys.platform != "darwin":
+            # A shortcut that is none here, such as the dialog's Alt+A a moment too late, is no letter.
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

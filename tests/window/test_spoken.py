@@ -40,7 +40,7 @@ from tests.window.desktop import Desktop
 COMMAND = "Create a file called shopping.txt with milk, eggs and bread."
 RING = (142, 155)
 """The middle of the ring, in pixels from the window's upper left corner."""
-PATIENCE_S = 120.0
+PATIENCE_S = 240.0
 PICTURES = REPOSITORY / "artifacts" / "spoken"
 
 Kind = TypeVar("Kind", bound=Event)

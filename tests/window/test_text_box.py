@@ -41,6 +41,13 @@ def test_shift_enter_breaks_the_line(stage: Stage) -> None:
     assert request.words == "one\ntwo"
 
 
+def test_a_shortcut_of_the_dialog_types_no_letter(stage: Stage) -> None:
+    stage.desktop.key("alt+a")
+    stage.desktop.type("b")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() != "", timeout=5000)
+    assert stage.field.toPlainText() == "b"
+
+
 def test_blanks_are_not_sent(stage: Stage) -> None:
     stage.desktop.type("   ")
     stage.desktop.key("Return")

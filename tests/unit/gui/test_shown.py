@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +16,11 @@ def test_ordinary_text_is_one_span() -> None:
 
 def test_what_hides_is_told_apart() -> None:
     assert spans("a\u202e\u200bb") == (Span("a"), Span("<U+202E><U+200B>", spelled=True), Span("b"))
+
+
+def test_what_looks_like_a_blank_or_like_nothing_is_told_apart() -> None:
+    for character in "\u00a0\u2003\u3000\u3164\ufe0f\u2800\U000e0101":
+        assert spans(f"rm{character}x") == (Span("rm"), Span(f"<U+{ord(character):04X}>", spelled=True), Span("x"))
 
 
 def test_a_carriage_return_cannot_paint_over_what_stands_before_it() -> None:
@@ -35,6 +42,7 @@ def test_nothing_invisible_is_left_and_nothing_is_lost(text: str) -> None:
     line = text.replace("\n", "")
     shown = "".join(span.text for span in spans(line))
     assert visible(shown) == shown
-    if "    " not in line and "\t\t" not in line:
-        assert shown == visible(line)
+    assert not any(unicodedata.category(c) == "Zs" and c != " " for c in shown)
+    if not any(span.spelled for span in spans(line)):
+        assert shown == line
     assert visible_line(one_line(text)) == one_line(text)
