@@ -89,13 +89,21 @@ def facts(calls: Sequence[Ended]) -> list[str]:
 
 
 def _failures(calls: Sequence[Ended]) -> list[str]:
-    """Changes that did not work, unless the same tool did work later on."""
+    """Changes that did not work, unless the same tool, or another one on the same file, did work later on."""
     told = []
     for index, ended in enumerate(calls):
-        later = {call.call.tool for call in calls[index + 1 :] if call.result.outcome is Outcome.DONE}
-        if ended.changes and ended.result.outcome is Outcome.FAILED and ended.call.tool not in later:
+        if ended.changes and ended.result.outcome is Outcome.FAILED and not _made_up_for(ended, calls[index + 1 :]):
             told.append(ended.result.answer or f"{ended.call.tool} did not work: {ended.result.text}")
     return told
+
+
+def _made_up_for(failed: Ended, later: Sequence[Ended]) -> bool:
+    path = failed.call.arguments.get("path")
+    return any(
+        ended.result.outcome is Outcome.DONE
+        and (ended.call.tool == failed.call.tool or (ended.changes and ended.call.arguments.get("path", "") == path))
+        for ended in later
+    )
 
 
 def _joined(*texts: str) -> str:

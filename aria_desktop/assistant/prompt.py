@@ -85,8 +85,8 @@ class PromptBuilder:
         """The whole prompt, in at most `budget` tokens as far as that can be estimated."""
         told = [turn for turn in history if turn.answer][-TURNS_SHOWN:]
         for earlier, step_cut in _ever_shorter(len(told), len(steps)):
-            shown = told[len(told) - earlier :]
-            fresh = (self._turn(words, names, shown), *_steps(steps, step_cut))
+            shown = [(turn.words, turn.answer) for turn in told[len(told) - earlier :]]
+            fresh = (self._asked(words, names, shown), *_steps(steps, step_cut))
             if self._stable_tokens + sum(estimated_tokens(message.text) for message in fresh) <= budget:
                 break
         return (*self._stable, *fresh)
@@ -102,18 +102,20 @@ class PromptBuilder:
     def no_more_tools(self) -> str:
         return self._prompts.filled("no_more_tools")
 
-    def _turn(self, words: str, names: Sequence[str], history: Sequence[TurnRecord]) -> Message:
-        files = as_data(", ".join(names)) if names else "none"
-        text = self._prompts.filled("turn_files", files=files)
-        if history:
-            told = "\n".join(_earlier(turn) for turn in history)
+    def _asked(self, words: str, names: Sequence[str], earlier: Sequence[Sequence[str]]) -> Message:
+        """`earlier`: pairs of what the user said and what was answered."""
+        text = self._prompts.filled("turn_files", files=as_data(", ".join(names)) if names else "none")
+        if earlier:
+            told = "\n".join(
+                f"User: {said[:EARLIER_CHARACTERS]}\nYou: {answer[:EARLIER_CHARACTERS]}" for said, answer in earlier
+            )
             text += "\n" + self._prompts.filled("turn_earlier", earlier=as_data(told))
         return Message(Role.USER, text + "\n" + self._prompts.filled("turn_words", words=words[:WORDS_SHOWN]))
 
     def _shown(self, examples: Sequence[Mapping[str, Any]], registry: Registry) -> Iterator[Message]:
         """Raises AriaError for an example that would teach an illegal reply."""
         for example in examples:
-            yield self._turn(example["say"], example["files"], ())
+            yield self._asked(example["say"], example["files"], example.get("earlier", ()))
             results = iter(example["results"])
             for reply in example["replies"]:
                 raw = written(reply)
@@ -130,7 +132,8 @@ class PromptBuilder:
 
 
 def read_examples(folder: Path) -> tuple[Mapping[str, Any], ...]:
-    """examples.json of `folder`: a list of {"files", "say", "replies", "results"}."""
+    """examples.json of `folder`: a list of {"files", "say", "replies", "results"}; "earlier" holds pairs of what was
+    said and answered before."""
     try:
         found = json.loads((folder / "examples.json").read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -168,10 +171,6 @@ def _card(tool: Tool) -> str:
     arguments = ", ".join(p.name if p.required else f"{p.name}?" for p in tool.parameters)
     described = " ".join(f"{p.name}: {p.text}" for p in tool.parameters)
     return f"- {tool.name}({arguments}): {tool.text} {described}"
-
-
-def _earlier(turn: TurnRecord) -> str:
-    return f"User: {turn.words[:EARLIER_CHARACTERS]}\nYou: {turn.answer[:EARLIER_CHARACTERS]}"
 
 
 def _steps(steps: Sequence[Step], cut: int) -> Iterator[Message]:

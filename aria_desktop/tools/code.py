@@ -28,6 +28,7 @@ _PLAIN_TEXT = frozenset({".txt", ".log"})
 @tool(Limit.GENERATION)
 def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
     """Write a program, a script, a function, a web page or a style sheet into a file.
+    Never for plain text or numbers.
 
     Args:
         path: name of the file.

@@ -9,10 +9,10 @@ from aria_desktop.tools.tool import Limit, ToolContext, tool
 
 @tool(Limit.READ)
 def ask_user(context: ToolContext, question: str) -> ToolResult:  # noqa: ARG001 - every tool is given a context
-    """Ask the user, when it can't be known which file or what text is meant.
+    """Ask back, when the user wants something done with a file and it can't be known which file or what text.
 
     Args:
-        question: one short question.
+        question: one short question that the user can answer.
     """
     if not question.strip():
         raise ToolFailed("The question is empty.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
@@ -10,7 +12,7 @@ from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import quoted
-from aria_desktop.safety.paths import Change, ChangeKind, Entry, EntryKind, Listing
+from aria_desktop.safety.paths import Change, ChangeKind, Entry, EntryKind, FileMissing, Listing
 from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
 
 NAMES_TOLD = 60
@@ -28,7 +30,8 @@ def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
     Args:
         folder: name of the folder; "." is the whole workspace.
     """
-    listing = context.workspace.listing(folder)
+    with _names_told(context):
+        listing = context.workspace.listing(folder)
     return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing))
 
 
@@ -39,7 +42,8 @@ def read_file(context: ToolContext, path: str) -> ToolResult:
     Args:
         path: name of the file.
     """
-    text = context.workspace.read_text(path).removeprefix("\ufeff")
+    with _names_told(context):
+        text = context.workspace.read_text(path).removeprefix("\ufeff")
     if not text.strip():
         return ToolResult(Outcome.DONE, "The file is empty.", answer=f"{visible_line(path)} is empty.")
     limit = context.limits.result_characters
@@ -72,7 +76,19 @@ def append_file(context: ToolContext, path: str, content: str) -> Proposal:
         path: name of the file, as it is listed.
         content: only what is added, in the form that the file has.
     """
-    return proposed(context.workspace.plan_append(path, content))
+    with _names_told(context):
+        return proposed(context.workspace.plan_append(path, content))
+
+
+@contextmanager
+def _names_told(context: ToolContext) -> Iterator[None]:
+    """When there is no file of that name, the model is told which names there are."""
+    try:
+        yield
+    except FileMissing as error:
+        listing = context.workspace.listing()
+        names = ", ".join(visible_line(entry.name) for entry in listing.entries[:NAMES_TOLD])
+        raise FileMissing(f"{error.text} There is: {names or 'nothing'}.") from error
 
 
 def _refuse_broken(change: Change) -> None:

@@ -7,6 +7,7 @@ import pytest
 from aria_desktop.core.approval import RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.errors import ToolFailed
+from aria_desktop.safety.paths import FileMissing
 from aria_desktop.tools.files import NAMES_TOLD, append_file, create_file, list_files, read_file
 from aria_desktop.tools.tool import AskFirst, ToolLimits
 from tests.unit.tools.conftest import Bench
@@ -29,6 +30,21 @@ class TestReading:
         assert bench.call(read_file, path="a.txt") == ToolResult(
             Outcome.DONE, "The file is empty.", answer="a.txt is empty."
         )
+
+    def test_when_there_is_no_such_file_the_names_that_there_are_are_told(self, bench: Bench) -> None:
+        for tool, arguments in (
+            (read_file, {"path": "c.txt"}),
+            (append_file, {"path": "c.txt", "content": "x"}),
+            (list_files, {"folder": "c.txt"}),
+        ):
+            with pytest.raises(FileMissing, match=r"There is: nothing\.$"):
+                bench.call(tool, **arguments)
+        (bench.root / "a.txt").touch()
+        (bench.root / "sub").mkdir()
+        with pytest.raises(
+            FileMissing, match=r'^There is no file "sub/c\.txt" in the workspace\. There is: a\.txt, sub\.$'
+        ):
+            bench.call(read_file, path="sub/c.txt")
 
 
 class TestListing:
