@@ -62,6 +62,7 @@ class FactsArea(QScrollArea):
     def _add(self, label: str, value: QWidget) -> None:
         name = Words(self._look, Kind.ROW, one_line(label), "quiet", wrap=True)
         name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        name.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         name.setFixedWidth(self._look.px(84))
         row = QHBoxLayout()
         row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)

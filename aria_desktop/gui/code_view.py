@@ -73,7 +73,7 @@ class CodeView(NumberedText):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._cut_off and not self._follow:
+        if self._cut_off and not self._follow and not self._look.tokens.still:
             painter = QPainter(self.viewport())
             area = self.viewport().rect().toRectF()
             area.setTop(area.bottom() - 2 * self.row_height)
@@ -92,7 +92,7 @@ class CodeView(NumberedText):
         start = QColor(end)
         start.setAlpha(0)
         fade = QLinearGradient(area.topLeft(), area.bottomLeft())
-        fade.setColorAt(0, end if self._look.tokens.still else start)
+        fade.setColorAt(0, start)
         fade.setColorAt(1, end)
         return fade
 

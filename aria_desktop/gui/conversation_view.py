@@ -21,7 +21,8 @@ from aria_desktop.gui.turn_widget import GUTTER, TurnWidget
 from aria_desktop.gui.words import HintLine, Words
 
 INSET = 28
-_COLUMN = 2 * INSET + GUTTER + 760
+_COLUMN = 760
+"""Width of the text at most, in px at 100 % font size: longer lines are hard to read."""
 _PAGE = 40
 """Turns built at a time."""
 _EXAMPLES = ("Create a shopping list with milk, eggs and bread", "Write a Python function that reverses a word")
@@ -129,10 +130,11 @@ class ConversationView(QScrollArea):
             self.verticalScrollBar().setValue(high)
 
     def _lay_out(self) -> None:
-        column = QWidget()
-        column.setObjectName("column")
-        column.setMaximumWidth(_COLUMN)
-        outer = QVBoxLayout(column)
+        self._page = QWidget()
+        self._page.setObjectName("column")
+        self._fit()
+        self._look.changed.connect(self._fit)
+        outer = QVBoxLayout(self._page)
         outer.setContentsMargins(INSET, 24, INSET, 28)
         outer.setSpacing(0)
         self._column.setSpacing(30)
@@ -144,9 +146,12 @@ class ConversationView(QScrollArea):
         page.setObjectName("column")
         row = QHBoxLayout(page)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(column, 1)
+        row.addWidget(self._page, 1)
         row.addStretch(0)
         self.setWidget(page)
+
+    def _fit(self) -> None:
+        self._page.setMaximumWidth(2 * INSET + GUTTER + self._look.px(_COLUMN))
 
     def _empty_state(self) -> QWidget:
         holder = QWidget()

@@ -47,7 +47,7 @@ class TurnWidget(QWidget):
         self._speech = IconView(look, "volume-2")
         self._answer = FlowText(look, Kind.BODY)
         self._answer.setObjectName("answer")
-        self._answer_row = _with_gutter(self._speech, self._answer, 1)
+        self._answer_row = _with_gutter(self._speech, self._answer, look.line_height(Kind.BODY))
         self._note = _NoteRow(look)
         self._lay_out()
         self.show_view(view)
@@ -93,7 +93,7 @@ class TurnWidget(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(_with_gutter(self._source, self._heard, 4))
+        column.addWidget(_with_gutter(self._source, self._heard, self._look.line_height(Kind.HEARD)))
         column.addWidget(below)
         column.addWidget(self._answer_row)
         column.addWidget(self._note)
@@ -135,7 +135,7 @@ class _NoteRow(QWidget):
         column.addWidget(self._hint)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(_with_gutter(self._icon, words, 1))
+        outer.addWidget(_with_gutter(self._icon, words, look.line_height(Kind.BODY)))
 
     def show_note(self, note: Note | None) -> None:
         self.setVisible(note is not None)
@@ -159,8 +159,8 @@ def _badge(look: Look, badge: Verbs) -> QWidget:
     return frame
 
 
-def _with_gutter(icon: QWidget, content: QWidget, drop: int) -> QWidget:
-    """`drop`: px from the top of the content down to the icon, so that both sit on one line."""
+def _with_gutter(icon: QWidget, content: QWidget, line: float) -> QWidget:
+    """`line`: height of the content's first line, in whose middle the icon sits."""
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
@@ -168,7 +168,7 @@ def _with_gutter(icon: QWidget, content: QWidget, drop: int) -> QWidget:
     gutter = QWidget()
     gutter.setFixedWidth(GUTTER)
     inner = QVBoxLayout(gutter)
-    inner.setContentsMargins(0, drop, 0, 0)
+    inner.setContentsMargins(0, max(0, round((line - icon.height()) / 2)), 0, 0)
     inner.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     row.addWidget(gutter)
     row.addWidget(content, 1)

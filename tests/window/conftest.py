@@ -19,6 +19,7 @@ from aria_desktop.core.requests import Request
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.code_view import CodeView
 from aria_desktop.gui.conductor import Conductor
+from aria_desktop.gui.flow_text import FlowText
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
@@ -123,6 +124,10 @@ class Stage:
 
     def alive(self, widget: QWidget) -> bool:
         return isValid(widget) and widget.isVisible()
+
+    def heard(self, words: str) -> bool:
+        """Whether a turn with these words is built."""
+        return any(label.text() == words and label.isVisible() for label in self.window.findChildren(FlowText))
 
     def wait_for_item(self, key: str) -> None:
         """Until the conversation holds this turn."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QLabel
 
 from aria_desktop.core import events
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
 from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession
 from aria_desktop.gui.conversation_view import _PAGE
+from aria_desktop.gui.state.story import Moment
 from tests.window import stories
 from tests.window.conftest import MakeStage, Stage
 
@@ -172,3 +174,34 @@ def test_a_question_that_waited_is_asked_again_and_goes_on(make_stage: MakeStage
     )
     stage.wait_for("Created")
     stage.wait_for("Done.")
+
+
+def test_a_long_conversation_folds_its_oldest_turns(stage: Stage) -> None:
+    last = 2 * _PAGE
+    for number in range(last + 1):
+        stage.assistant.publish(stories.started(f"t{number}", f"question {number}"), stories.ended(f"t{number}", "yes"))
+    stage.wait_for_item(f"t{last}")
+    stage.wait_for(f"question {last}")
+    stage.qtbot.waitUntil(lambda: not stage.heard("question 0"), timeout=5000)
+    assert stage.heard(f"question {_PAGE}")
+    next(b for b in stage.buttons() if b.accessibleName() == f"Show earlier turns ({_PAGE})").click()
+    stage.qtbot.waitUntil(lambda: stage.heard("question 0"), timeout=5000)
+
+
+def test_a_fault_with_one_event_does_not_lose_the_next(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage.assistant.expect(AnswerApproval)
+    apply = stage.conductor._conversation.apply
+
+    def faulty(event: events.Event, at: Moment) -> tuple[str, ...]:
+        if isinstance(event, events.StepStarted):
+            raise RuntimeError("a fault")
+        return apply(event, at)
+
+    monkeypatch.setattr(stage.conductor._conversation, "apply", faulty)
+    request = stories.question("t1", CALL, None, "milk\n", "Make a list")
+    with stage.qtbot.captureExceptions() as faults:
+        stage.assistant.publish(
+            stories.started("t1", "Make a list"), events.StepStarted("t1", 1), events.ApprovalRequested(request)
+        )
+        stage.wait_for("Create shopping.txt?")
+    assert [str(fault[1]) for fault in faults] == ["a fault"]
