@@ -42,6 +42,8 @@ def run(assistant: Assistant, options: WindowOptions) -> int:
     window = MainWindow(look, options, levels)
     bridge = Bridge(assistant, window)
     conductor = Conductor(look, window, bridge, options, levels)
+    if options.when_painted is not None:
+        window.painted.connect(options.when_painted)
     try:
         with _faults_shown(conductor), _signals_close(window) as signals:
             window.show()

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QKeySequence,
+    QPaintEvent,
     QResizeEvent,
     QShortcut,
     QShowEvent,
@@ -48,11 +49,14 @@ class MainWindow(QWidget):
     """Paths of this computer, and how many dropped things were none."""
     seen = Signal()
     """The window is on the screen again after it was not."""
+    painted = Signal()
+    """For the first time; once."""
     closing = Signal()
 
     def __init__(self, look: Look, options: WindowOptions, levels: Levels) -> None:
         super().__init__()
         self._look = look
+        self._was_painted = False
         self._talking = False
         self._release = QTimer(self, singleShot=True, interval=_REPEAT_MS)
         self._release.timeout.connect(self._stop_talking)
@@ -114,6 +118,12 @@ class MainWindow(QWidget):
         if self._body.direction() is not wanted:
             self._body.setDirection(wanted)
             self.panel.set_strip(strip)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(0, self, self.painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._stop_talking()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,5 +21,8 @@ class WindowOptions:
     """85 to 200; all sizes of type follow it."""
     speak: bool = True
     """Where the "Speak replies" switch stands at first."""
+    when_painted: Callable[[], None] | None = None
+    """Called once, on the Qt main thread, when the window has been painted for the first time; must not block. Work
+    that would compete with the window for the processor starts here."""
     open_session: str = ""
     """A stored session to show at the start, so that its waiting question is asked again; empty: a new one."""

@@ -37,9 +37,13 @@ class SilentAssistant:
         """Nothing runs."""
 
 
+def _painted() -> None:
+    print("painted", flush=True)
+
+
 if __name__ == "__main__":
     try:
-        code = run(SilentAssistant(), WindowOptions(resources=RESOURCES, workspace="/tmp"))
+        code = run(SilentAssistant(), WindowOptions(RESOURCES, "/tmp", when_painted=_painted))
     except AriaError as error:
         print(f"{error.code}: {error}", flush=True)
         code = int(error.exit_code)

@@ -47,7 +47,7 @@ def test_it_opens_and_ends_with_its_close_box(desktop: Desktop) -> None:
         desktop.act("windowactivate", "--sync", window, "key", "alt+F4")
         output, errors = process.communicate(timeout=20)
     assert process.returncode == ExitCode.OK
-    assert output == "listening\nunsubscribed\n"
+    assert output == "listening\npainted\nunsubscribed\n"
     assert errors == ""
 
 
@@ -60,7 +60,7 @@ def test_signals_close_it_in_the_ordinary_way(desktop: Desktop, number: signal.S
         process.send_signal(number)
         output, errors = process.communicate(timeout=20)
     assert process.returncode == code
-    assert output == "listening\nunsubscribed\n"
+    assert output == "listening\npainted\nunsubscribed\n"
     assert errors == ""
 
 
