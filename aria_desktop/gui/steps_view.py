@@ -14,6 +14,7 @@ from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Words
 
 _ICONS = {
+    Mark.QUEUED: ("clock", "text3"),
     Mark.WAITING: ("hand", "doubt"),
     Mark.DONE: ("check", "text2"),
     Mark.ALLOWED: ("shield-check", "text2"),

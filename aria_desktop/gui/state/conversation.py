@@ -67,7 +67,7 @@ class Conversation:
 
     def wait_for_turn(self, request_id: str, words: str) -> str:
         """Show words that were sent while another turn runs. Returns their key."""
-        step = Step(Mark.WAITING, "Waits for the turn before it")
+        step = Step(Mark.QUEUED, "Waits for the turn before it")
         self._items[request_id] = TurnView(request_id, events.Source.TEXT, (HeardWord(words),), steps=(step,))
         self._requests[request_id] = request_id
         return request_id

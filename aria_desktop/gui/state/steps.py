@@ -48,7 +48,7 @@ def call_step(call: ToolCall, mark: Mark, figure: str) -> Step:
     match mark:
         case Mark.DONE | Mark.ALLOWED:
             return Step(mark, known.done, target, figure)
-        case Mark.ACTIVE:
+        case Mark.QUEUED | Mark.ACTIVE:
             return Step(mark, known.running, target, figure)
         case Mark.WAITING:
             return Step(mark, "Waiting for your answer", target, figure)

@@ -12,6 +12,7 @@ from aria_desktop.gui.state.verbs import Verbs
 class Mark(StrEnum):
     """The sign in front of a step."""
 
+    QUEUED = "queued"
     ACTIVE = "active"
     WAITING = "waiting"
     DONE = "done"

@@ -62,7 +62,7 @@ def test_words_that_wait_become_a_turn() -> None:
     key = conversation.wait_for_turn("r2", "two")
     waiting = conversation.item(key)
     assert isinstance(waiting, TurnView)
-    assert [step.mark for step in waiting.steps] == [Mark.WAITING]
+    assert [step.mark for step in waiting.steps] == [Mark.QUEUED]
     assert conversation.apply(_started("t2", "two", "r2"), AT) == ("r2", "t2")
     assert _words(conversation) == ["one", "two"]
 
