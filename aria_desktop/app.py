@@ -56,6 +56,8 @@ class Program:
     voice: RemoteTextToSpeech
     prepare: Callable[[Collection[EngineRole]], None]
     """Load these engines in the background, and have the language model read the start of its prompts."""
+    waiting_session: Callable[[], str]
+    """The newest session with a question that nobody answered before the program ended; empty when there is none."""
     wait_ready: Callable[[], None]
     """Blocks until all engines have greeted and the language model has read the start of its prompts."""
 
@@ -138,13 +140,14 @@ def run_window(workspace: str) -> int:
             server = ControlServer(program.session, paths.socket)
             server.start()
             stack.callback(server.close)
-        program.prepare(ALL_ROLES)
         options = WindowOptions(
             resources=paths.resources,
             workspace=str(Path(workspace).absolute()) if workspace else str(program.workspace),
             theme=settings.window.theme,
             font_percent=settings.window.font_percent,
             speak=settings.voice.speak_replies,
+            when_painted=lambda: program.prepare(ALL_ROLES),
+            open_session=program.waiting_session(),
         )
         return application.run(program.session, options)
 
@@ -218,12 +221,13 @@ def _program(
     with Database.open(database, lock) as opened:
         engines = _Engines(paths, settings)
         agent = _agent(paths, settings, engines.language)
+        store = Conversations(opened)
         session = Session(
             SessionParts(
                 speech=engines.speech,
                 voice=engines.voice,
                 agent=agent,
-                store=Conversations(opened),
+                store=store,
                 make_vad=_detector,
                 open_microphone=lambda: _microphone(settings.microphone.device),
                 open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
@@ -245,6 +249,10 @@ def _program(
             if EngineRole.LANGUAGE in roles:
                 engines.language.warm(agent.stable_messages())
 
+        def waiting_session() -> str:
+            waiting = store.waiting()
+            return waiting[-1].session_id if waiting else ""
+
         def wait_ready() -> None:
             prepare(ALL_ROLES)
             for host in engines.hosts.values():
@@ -252,7 +260,7 @@ def _program(
             list(engines.language.complete(Generation(agent.stable_messages(), max_tokens=1), CancelToken()))
 
         try:
-            yield Program(session, home, sounds or home, engines.voice, prepare, wait_ready)
+            yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
         finally:
             session.close()
 

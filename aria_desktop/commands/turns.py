@@ -66,7 +66,7 @@ class _Turn:
         self._show(event)
         if isinstance(event, ApprovalRequested):
             self._ask(event.request)
-        if isinstance(event, Problem):
+        if isinstance(event, Problem) and (event.request_id or event.error == "window_gone"):
             return _failed(event, self._request_id)
         return event if isinstance(event, TurnEnded) else None
 
@@ -74,7 +74,7 @@ class _Turn:
         if isinstance(event, ApprovalRequested):
             return event.request.turn_id == self.turn_id
         if isinstance(event, Problem):
-            return event.request_id == self._request_id or event.error == "window_gone"
+            return event.request_id in ("", self._request_id)
         if isinstance(event, TurnEnded):
             return event.request_id == self._request_id
         return getattr(event, "turn_id", self.turn_id) == self.turn_id

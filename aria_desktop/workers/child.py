@@ -38,6 +38,9 @@ _SURROUNDINGS = {
     "TOKENIZERS_PARALLELISM": "false",
     # A failed assertion in llama.cpp would start a debugger to print its stack.
     "GGML_NO_BACKTRACE": "1",
+    # Threads that wait for each other sleep instead of turning in circles: beside any other busy program, a core
+    # that turns in circles is one that the slower thread doesn't get.
+    "OMP_WAIT_POLICY": "PASSIVE",
 }
 """Environment of the engines, set before any of them is imported: no library asks a hub for anything."""
 _PROTOCOL_BROKEN = 70
