@@ -103,3 +103,16 @@ def aria(warm_home: Path, tmp_path: Path, models_dir: Path) -> Aria:
     output.mkdir()
     assert models_dir.is_dir()
     return Aria(warm_home, output)
+
+
+@pytest.fixture
+def settings(aria: Aria) -> Callable[[str], Path]:
+    """Writes the settings file of this test."""
+
+    def write(text: str) -> Path:
+        path = Path(aria("settings", "path").out.strip())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
