@@ -7,10 +7,14 @@ the first sound comes soon and a cancel is obeyed soon.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+import onnxruntime  # type: ignore[import-untyped]
 from piper import PiperVoice, SynthesisConfig
+from piper.config import PiperConfig
 
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
@@ -38,7 +42,7 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
         )
     file = model_file(model_path, ".onnx")
     try:
-        voice = PiperVoice.load(file)
+        voice = _loaded(file)
     except Exception as error:
         # onnxruntime and piper raise many kinds for a file that is not what it must be.
         raise ModelDamaged(
@@ -47,6 +51,15 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
     engine = Piper(voice, wanted.speed)
     engine.warm()
     return engine
+
+
+def _loaded(file: Path) -> PiperVoice:
+    description = json.loads(Path(f"{file}.json").read_text("utf-8"))
+    settings = onnxruntime.SessionOptions()
+    # The arena would keep the memory of the longest piece for good, some hundred megabytes.
+    settings.enable_cpu_mem_arena = False
+    session = onnxruntime.InferenceSession(str(file), sess_options=settings, providers=["CPUExecutionProvider"])
+    return PiperVoice(session=session, config=PiperConfig.from_dict(description))
 
 
 class Piper:

@@ -10,8 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-LONGEST = 240
-"""Characters: a long sentence, spoken in about 15 s and made in a fraction of one."""
+LONGEST = 200
+"""Characters: a long sentence, which takes about 12 s to say."""
 
 _PASSED_OVER = {"Cc", "Cf", "Cs", "Co", "Cn", "So"}
 """Control, format, surrogate, private, unassigned; other symbols, which are emoji for the most part."""

@@ -1,0 +1,129 @@
+"""The voice on the real model: what it says can be recognised, and no text does it harm."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from aria_desktop.core.audio import AudioChunk, AudioFormat
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
+from aria_desktop.engines.voice.piper import Piper, load
+
+VOICE = "en_US-joe-medium"
+
+
+@pytest.fixture(scope="module")
+def voice(models_dir: Path) -> Piper:
+    return load(str(models_dir / VOICE), {})
+
+
+def spoken(voice: Piper, text: str) -> list[AudioChunk]:
+    return list(voice.synthesize(text, CancelToken()))
+
+
+def seconds(chunks: list[AudioChunk]) -> float:
+    return sum(chunk.seconds for chunk in chunks)
+
+
+def test_a_chunk_for_each_sentence(voice: Piper) -> None:
+    chunks = spoken(voice, "I made the file. It holds milk, eggs and bread.")
+    assert len(chunks) == 2
+    assert {chunk.format for chunk in chunks} == {AudioFormat(22_050)}
+    assert 1.5 < seconds(chunks) < 8
+    assert max(memoryview(chunks[0].pcm).cast("h")) > 3000
+
+
+def test_what_it_says_of_itself(voice: Piper) -> None:
+    assert voice.capabilities.voice is not None
+    assert voice.capabilities.voice.language == "en"
+    assert "CPU" in voice.capabilities.detail
+
+
+def test_twice_as_fast_is_about_half_as_long(voice: Piper, models_dir: Path) -> None:
+    text = "The quick brown fox jumps over the lazy dog."
+    fast = load(str(models_dir / VOICE), {"speed": 2.0})
+    assert 0.35 < seconds(spoken(fast, text)) / seconds(spoken(voice, text)) < 0.7
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, 100.0])
+def test_an_impossible_speed_is_refused(models_dir: Path, speed: float) -> None:
+    with pytest.raises(EngineFailed, match="times its speed"):
+        load(str(models_dir / VOICE), {"speed": speed})
+
+
+SAID = {
+    "two dots at the end": "Well ..",
+    "emoji between words": "Great 😀 news 👍🏽!",
+    "letters without a voice": "你好，世界",
+    "a number of a hundred digits": "1" + "0" * 100,
+    "control characters": "a\x1b[31mb\x00c\x07",
+    "SSML": "<speak>hi <break time='9s'/></speak>",
+    "half a surrogate pair": "one \ud800 two",
+    "mixed directions": "abc \u202e אבג def",
+    "phonemes": "[[ h@loU ]] there",
+    "words outside the phoneme map": "ǂ ʘ ɮ ꙮ",
+    "a word that never ends": "x" * 300,
+    "a path and marks": "C:\\Users\\x & `y` | z",
+}
+SILENT = {"empty": "", "spaces": "   \n ", "only punctuation": "...?!—", "only emoji": "😀👍", "only NUL": "\x00"}
+
+
+@pytest.mark.parametrize("text", SAID.values(), ids=SAID)
+def test_odd_text_is_spoken(voice: Piper, text: str) -> None:
+    assert 0.1 < seconds(spoken(voice, text)) < 120
+
+
+@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+def test_what_has_nothing_to_say_makes_no_sound(voice: Piper, text: str) -> None:
+    assert spoken(voice, text) == []
+
+
+def test_a_hundred_thousand_characters_begin_at_once_and_can_be_stopped(voice: Piper) -> None:
+    cancel = CancelToken()
+    chunks = voice.synthesize("This sentence is one of very many. " * 3000, cancel)
+    assert next(chunks).seconds < 12
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        next(chunks)
+
+
+def test_long_pieces_do_not_keep_their_memory(voice: Piper) -> None:
+    spoken(voice, "word " * 40)
+    before = psutil.Process().memory_info().rss
+    for _ in range(3):
+        spoken(voice, "word " * 40)
+    assert psutil.Process().memory_info().rss - before < 100e6
+
+
+def cut_in_half(folder: Path) -> None:
+    (model,) = folder.glob("*.onnx")
+    model.write_bytes(model.read_bytes()[: model.stat().st_size // 2])
+
+
+def drop_description(folder: Path) -> None:
+    for description in folder.glob("*.json"):
+        description.unlink()
+
+
+def garble_description(folder: Path) -> None:
+    for description in folder.glob("*.json"):
+        description.write_text("{")
+
+
+@pytest.mark.parametrize("harm", [cut_in_half, drop_description, garble_description])
+def test_a_harmed_voice_is_said_to_be_harmed(models_dir: Path, tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    folder = tmp_path / VOICE
+    shutil.copytree(models_dir / VOICE, folder)
+    harm(folder)
+    with pytest.raises(ModelDamaged, match=VOICE):
+        load(str(folder), {})
+
+
+def test_a_voice_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing):
+        load(str(tmp_path), {})
