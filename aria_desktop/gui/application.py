@@ -23,6 +23,7 @@ from aria_desktop.core.interfaces import Assistant
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.conductor import Conductor
 from aria_desktop.gui.display import require_display
+from aria_desktop.gui.garbage import collected_here
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
@@ -45,7 +46,7 @@ def run(assistant: Assistant, options: WindowOptions) -> int:
     if options.when_painted is not None:
         window.painted.connect(options.when_painted)
     try:
-        with _faults_shown(conductor), _signals_close(window) as signals:
+        with collected_here(), _faults_shown(conductor), _signals_close(window) as signals:
             window.show()
             app.exec()
     finally:

@@ -24,7 +24,8 @@ class FocusRing(QWidget):
     """Belongs to one widget and follows it; outside its edge, over its neighbours, and never in the mouse's way."""
 
     def __init__(self, look: Look, target: QWidget, radius: float) -> None:
-        super().__init__(target.parentWidget())
+        # Its own target until that has a place: without a parent Python would end it, on whatever thread.
+        super().__init__(target)
         self._look = look
         self._target = target
         self._radius = radius
@@ -62,7 +63,10 @@ class FocusRing(QWidget):
 
     def _follow(self) -> None:
         around = _GAP + _WIDTH
-        if self.parentWidget() is not self._target.parentWidget():
-            self.setParent(self._target.parentWidget())
+        neighbourhood = self._target.parentWidget()
+        if neighbourhood is None:
+            return
+        if self.parentWidget() is not neighbourhood:
+            self.setParent(neighbourhood)
         self.setGeometry(self._target.geometry().adjusted(-around, -around, around, around))
         self.raise_()

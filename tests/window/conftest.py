@@ -89,17 +89,27 @@ class Stage:
         point = widget.mapToGlobal(widget.rect().center())
         return point.x(), point.y()
 
+    def click(self, widget: QWidget) -> None:
+        """A real click into its middle, once it has come to rest there."""
+        places = [self.centre(widget)]
+        self.qtbot.waitUntil(lambda: self._rests(widget, places), timeout=10_000)
+        self.desktop.click(*places[-1])
+
+    def _rests(self, widget: QWidget, places: list[tuple[int, int]]) -> bool:
+        """Layouts that wait for the event loop have all run when a widget is found in one place again and again."""
+        places.append(self.centre(widget))
+        return len(places) > 8 and len(set(places[-8:])) == 1
+
     def find(self, name: str) -> QWidget:
         """The visible widget of that object name in any window of the program."""
-        found = [w for w in QApplication.allWidgets() if w.objectName() == name and w.isVisible()]
+        found = [widget for widget in self.window.findChildren(QWidget, name) if widget.isVisible()]
         assert len(found) == 1, f"{name}: {len(found)} visible widgets"
         return found[0]
 
     def shows(self, text: str) -> bool:
         """Whether some visible label says exactly this."""
-        return any(
-            text in (getattr(w, "text", str)(), w.accessibleName()) for w in QApplication.allWidgets() if w.isVisible()
-        )
+        widgets = self.window.findChildren(QWidget)
+        return any(text in (getattr(w, "text", str)(), w.accessibleName()) for w in widgets if w.isVisible())
 
     @property
     def field(self) -> QPlainTextEdit:
@@ -110,7 +120,7 @@ class Stage:
         return [button for button in self.window.findChildren(QAbstractButton) if button.isVisible()]
 
     def visible(self, name: str) -> bool:
-        return any(w.objectName() == name and w.isVisible() for w in QApplication.allWidgets())
+        return any(widget.isVisible() for widget in self.window.findChildren(QWidget, name))
 
     def code(self) -> str:
         """The text of the one card that is shown."""
@@ -152,6 +162,7 @@ MakeStage = Callable[..., Stage]
 def make_stage(qtbot: QtBot, desktop: Desktop, qapp: QApplication) -> Iterator[MakeStage]:
     """Opens windows; at the end they are closed, and nothing of them may be left."""
     made: list[Stage] = []
+    before = len(QApplication.topLevelWidgets())
 
     def make(expects: tuple[type[Request], ...] = (), **changes: object) -> Stage:
         options = replace(
@@ -168,7 +179,8 @@ def make_stage(qtbot: QtBot, desktop: Desktop, qapp: QApplication) -> Iterator[M
     desktop.let_go()
     for stage in made:
         stage.close()
-    assert [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()] == []
+    # Hidden ones count: a widget without a parent is ended by whatever thread collects Python's garbage.
+    assert len(QApplication.topLevelWidgets()) == before, QApplication.topLevelWidgets()
     for stage in made:
         assert stage.assistant.unexpected == []
         assert stage.assistant.missing == []

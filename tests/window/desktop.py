@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -99,13 +100,14 @@ def start_desktop() -> Iterator[Desktop]:
 def _window_manager(desktop: Desktop) -> subprocess.Popen[bytes]:
     """Returns when it manages windows: it says so on the root window."""
     environment = {**os.environ, **desktop.environment}
-    manager = subprocess.Popen(
-        ["openbox", "--sm-disable"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    ask = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
-    deadline = time.monotonic() + 20
-    while b"window id" not in subprocess.run(ask, env=environment, capture_output=True, check=True).stdout:
-        assert manager.poll() is None, "openbox ended"
-        assert time.monotonic() < deadline, "openbox does not manage the display"
-        time.sleep(0.02)
+    with tempfile.TemporaryFile() as complaints:
+        manager = subprocess.Popen(["openbox", "--sm-disable"], env=environment, stdout=complaints, stderr=complaints)
+        ask = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+        deadline = time.monotonic() + 20
+        while b"window id" not in subprocess.run(ask, env=environment, capture_output=True, check=True).stdout:
+            if manager.poll() is not None:
+                complaints.seek(0)
+                raise AssertionError(f"openbox ended on {desktop.display}: {complaints.read().decode()}")
+            assert time.monotonic() < deadline, "openbox does not manage the display"
+            time.sleep(0.02)
     return manager

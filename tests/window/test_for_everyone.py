@@ -64,7 +64,7 @@ def test_tab_reaches_every_control_and_comes_back(stage: Stage) -> None:
 def test_the_ring_of_focus_shows_for_the_keyboard_only(stage: Stage) -> None:
     switch = stage.find("speakSwitch")
     ring = switch._ring  # type: ignore[attr-defined]
-    stage.desktop.click(*stage.centre(switch))
+    stage.click(switch)
     stage.qtbot.waitUntil(lambda: not stage.window.panel.speak.isChecked(), timeout=5000)
     assert not ring.isVisible()
     stage.field.setFocus()

@@ -73,7 +73,7 @@ def test_letting_go_beside_the_ring_counts(stage: Stage) -> None:
 
 def test_a_mere_click_sends_nothing_and_says_what_to_do(stage: Stage) -> None:
     stage.assistant.expect(requests.StartListening, requests.DropRecording)
-    stage.desktop.click(*stage.centre(stage.window.panel.button))
+    stage.click(stage.window.panel.button)
     _asked(stage, requests.StartListening, requests.DropRecording)
     stage.wait_for("That was too short to hear.")
     _listening(stage)
@@ -148,7 +148,7 @@ def test_the_ring_and_escape_stop_what_runs(
     stage.assistant.publish(events.ActivityChanged(activity))
     stage.wait_for(words)
     if by == "ring":
-        stage.desktop.click(*stage.centre(stage.window.panel.button))
+        stage.click(stage.window.panel.button)
     else:
         stage.desktop.key("Escape")
     _asked(stage, kind)

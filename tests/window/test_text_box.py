@@ -36,7 +36,7 @@ def test_shift_enter_breaks_the_line(stage: Stage) -> None:
     stage.desktop.key("shift+Return")
     stage.desktop.type("two")
     stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "one\ntwo", timeout=5000)
-    stage.desktop.click(*stage.centre(stage.find("sendButton")))
+    stage.click(stage.find("sendButton"))
     (request,) = _sent(stage, 1)
     assert request.words == "one\ntwo"
 
@@ -100,7 +100,7 @@ def test_a_refused_text_comes_back_with_the_reason(stage: Stage) -> None:
 def test_the_switch_decides_whether_replies_are_spoken(make_stage: MakeStage) -> None:
     stage = make_stage(speak=True)
     stage.assistant.expect(SubmitText)
-    stage.desktop.click(*stage.centre(stage.find("speakSwitch")))
+    stage.click(stage.find("speakSwitch"))
     stage.desktop.key("ctrl+l")
     stage.desktop.type("quietly")
     stage.desktop.key("Return")
@@ -134,7 +134,7 @@ def test_pasted_markup_stays_what_it_is(stage: Stage) -> None:
 
 def test_an_example_goes_into_the_text_box_first(stage: Stage) -> None:
     example = next(w for w in stage.buttons() if w.accessibleName() == "Write a Python function that reverses a word")
-    stage.desktop.click(*stage.centre(example))
+    stage.click(example)
     stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == example.accessibleName(), timeout=5000)
     assert stage.field.hasFocus()
 
