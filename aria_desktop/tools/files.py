@@ -21,6 +21,8 @@ NAMES_SPOKEN = 12
 """Entries of a folder that an answer names one by one."""
 SPOKEN_CHARACTERS = 80
 """Of what was written, that an answer repeats."""
+SPOKEN_ENDINGS = (".txt", ".md", ".csv", ".log")
+"""Files whose lines can be read aloud."""
 
 
 @tool(Limit.READ)
@@ -143,18 +145,19 @@ def _said(change: Change) -> str:
     name = visible_line(change.path)
     match change.kind:
         case ChangeKind.CREATE:
-            return f"I created {name} with {_told_text(change.after)}." if change.after else f"I created {name}, empty."
+            return f"I created {name} with {_content(change)}." if change.after else f"I created {name}, empty."
         case ChangeKind.OVERWRITE:
-            return f"I replaced the text of {name} with {_told_text(change.after)}."
+            return f"I replaced the text of {name} with {_content(change)}."
         case ChangeKind.APPEND:
-            added = change.after[len(change.before or "") :]
-            return f"I added {_told_text(added)} to the end of {name}."
+            return f"I added {_content(change)} to the end of {name}."
 
 
-def _told_text(text: str) -> str:
-    """A single short line word for word, else how many there are."""
-    whole = text.strip()
-    return f'"{whole}"' if "\n" not in whole and len(whole) <= SPOKEN_CHARACTERS else _lines(whole)
+def _content(change: Change) -> str:
+    """What was written: one short line of plain text word for word, else how many lines."""
+    kept = len(change.before or "") if change.kind is ChangeKind.APPEND else 0
+    text = change.after[kept:].strip()
+    short = "\n" not in text and len(text) <= SPOKEN_CHARACTERS
+    return f'"{text}"' if short and change.path.casefold().endswith(SPOKEN_ENDINGS) else _lines(text)
 
 
 def _lines(text: str) -> str:

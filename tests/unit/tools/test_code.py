@@ -19,7 +19,7 @@ def test_code_is_streamed_freed_of_fences_and_proposed(bench: Bench) -> None:
     assert (proposal.question, proposal.after) == ("Create hi.py?", "print('hi')\n")
     assert bench.reported == [DraftPiece("t1", "c1", "print('hi')\n")]
     assert bench.files() == {}
-    assert proposal.act(bench.context()).answer == "I created hi.py with \"print('hi')\"."
+    assert proposal.act(bench.context()).answer == "I created hi.py with 1 line."
     assert bench.files() == {"hi.py": "print('hi')\n"}
 
 
