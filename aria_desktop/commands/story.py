@@ -9,7 +9,7 @@ from typing import TextIO
 from aria_desktop.core import events
 from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import Outcome, TurnOutcome
-from aria_desktop.core.visible import visible, visible_line
+from aria_desktop.core.visible import spelled_out, visible, visible_line
 
 _MARKS = {
     Outcome.DONE: "done",
@@ -22,16 +22,20 @@ _MARKS = {
 
 def question(request: ApprovalRequest) -> str:
     """All that is asked, as plain text: nothing is cut and nothing hides itself."""
-    lines = [visible_line(request.question), f"  tool: {request.tool}", f"  you said: {visible_line(request.words)}"]
-    lines += [f"  {visible_line(label)}: {_indented(value)}" for label, value in request.facts]
+    lines = [_line(request.question), f"  tool: {request.tool}", f"  you said: {_line(request.words)}"]
+    lines += [f"  {_line(label)}: {_indented(value)}" for label, value in request.facts]
     if request.path:
-        lines.append(f"  file: {visible_line(request.path)}")
+        lines.append(f"  file: {_line(request.path)}")
     if request.before is not None:
         lines.append(f"  now:\n{_block(request.before)}")
     if request.after is not None:
         lines.append(f"  {'then' if request.before is not None else 'content'}:\n{_block(request.after)}")
-    lines.append(f"  risk: {request.risk.level} - {visible_line(request.risk.text)}")
+    lines.append(f"  risk: {request.risk.level} - {_line(request.risk.text)}")
     return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    return spelled_out(visible_line(text))
 
 
 def file_lines(path: Path) -> str:
@@ -44,12 +48,12 @@ def file_lines(path: Path) -> str:
 
 
 def _indented(value: str) -> str:
-    shown = visible(value)
+    shown = spelled_out(value)
     return shown if "\n" not in shown else "\n" + _block(value)
 
 
 def _block(text: str) -> str:
-    return "\n".join(f"    | {line}" for line in visible(text).split("\n"))
+    return "\n".join(f"    | {line}" for line in spelled_out(text).split("\n"))
 
 
 class Story:

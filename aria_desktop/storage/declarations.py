@@ -79,10 +79,12 @@ class VoiceSettings:
 class WindowSettings:
     """How the window looks."""
 
-    theme: Literal["system", "light", "dark"] = setting(
-        "system", OneOf(("system", "light", "dark")), "Light or dark, or as the system has it."
+    theme: Literal["system", "light", "dark", "contrast"] = setting(
+        "system",
+        OneOf(("system", "light", "dark", "contrast")),
+        "Light, dark, high contrast, or as the system has it.",
     )
-    font_percent: int = setting(100, Whole(50, 300), "Size of the letters, in percent of the system's.")
+    font_percent: int = setting(100, Whole(85, 200), "Size of the letters, in percent of the system's.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ FRAME_S = 0.02
 """WebRTC takes frames of 10, 20 or 30 ms; 20 ms keeps the end of speech sharp."""
 
 AGGRESSIVENESS = 2
-"""0 lets the most through, 3 the least. 0 and 1 take the first breath of a room for speech; 3 misses soft beginnings."""
+"""0 lets the most through, 3 the least. 0 and 1 take the first breath of a room for speech; 3 misses soft
+beginnings."""
 
 
 class WebRtcDetector:

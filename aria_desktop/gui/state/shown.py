@@ -10,14 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aria_desktop.core.visible import visible, visible_line
+from aria_desktop.core.visible import spelled_out, visible_line
 
-_LOOKS_EMPTY = re.compile(
-    # Fillers, joiners and variation selectors, which Unicode counts as letters and marks but no font draws.
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
-    # Every blank but the space.
-    "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
-)
 _LONG_GAP = re.compile(r" {40,}|\t{10,}")
 
 
@@ -46,11 +40,11 @@ def one_line(text: str) -> str:
 
 
 def _characters(text: str) -> list[Span]:
-    if visible(text) == text and not _LOOKS_EMPTY.search(text):
+    if spelled_out(text) == text:
         return [Span(text)] if text else []
     found: list[Span] = []
     for character in text:
-        shown = f"<U+{ord(character):04X}>" if _LOOKS_EMPTY.match(character) else visible(character)
+        shown = spelled_out(character)
         spelled = shown != character
         if found and found[-1].spelled == spelled:
             found[-1] = Span(found[-1].text + shown, spelled)

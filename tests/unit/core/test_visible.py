@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aria_desktop.core.visible import visible, visible_line
+from aria_desktop.core.visible import spelled_out, visible, visible_line
 
 
 @pytest.mark.parametrize("text", ["plain", "größer\n\tñandú", "日本語 العربية", "emoji 🎉", ""])
@@ -29,3 +29,9 @@ def test_hidden_characters_are_spelled_out(text: str, shown: str) -> None:
 
 def test_one_line_stays_one_line() -> None:
     assert visible_line("a\nb\tc") == "a<U+000A>b<U+0009>c"
+
+
+@pytest.mark.parametrize("character", ["\u00a0", "\u2003", "\u3164", "\ufe0f", "\u2800", "\U000e0100"])
+def test_a_question_spells_out_what_looks_empty(character: str) -> None:
+    assert spelled_out(f"rm{character}x") == f"rm<U+{ord(character):04X}>x"
+    assert spelled_out("plain words") == "plain words"
