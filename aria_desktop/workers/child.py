@@ -29,13 +29,16 @@ from aria_desktop.workers import messages
 from aria_desktop.workers.messages import Message, from_wire, to_wire
 from aria_desktop.workers.wire import WireError, encode, read_frame
 
-_SURROUNDINGS = {
+SURROUNDINGS = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
     "TOKENIZERS_PARALLELISM": "false",
+    # Threads that wait for each other spin for a tenth of a millisecond, then sleep. The default is to spin for
+    # several, which halves the speed as soon as another process wants a core.
+    "GOMP_SPINCOUNT": "3000",
     # A failed assertion in llama.cpp would start a debugger to print its stack.
     "GGML_NO_BACKTRACE": "1",
     # Threads that wait for each other sleep instead of turning in circles: beside any other busy program, a core
@@ -53,7 +56,7 @@ Answer = Callable[[Message, CancelToken], Iterator[Message]]
 def serve(role: str) -> int:
     """The whole life of the process. Returns only when the engine can't be loaded."""
     source, sink = _take_pipes()
-    os.environ.update(_SURROUNDINGS)
+    os.environ.update(SURROUNDINGS)
     _die_with_parent()
     return _Worker(EngineRole(role), source, sink).work()
 

@@ -18,6 +18,7 @@ import numpy as np
 from faster_whisper import WhisperModel
 from faster_whisper.vad import VadOptions, get_speech_timestamps
 from numpy.typing import NDArray
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
@@ -35,6 +36,10 @@ _TEMPERATURES = (0.0, 0.4)
 _NO_SPEECH = 0.6
 _DOUBTFUL = -1.0
 """Mean log probability of a segment's tokens."""
+
+
+# The library's progress bar, which is never shown, would start a thread that watches it for good.
+tqdm.monitor_interval = 0
 
 
 @dataclass(frozen=True, slots=True)

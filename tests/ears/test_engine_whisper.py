@@ -1,0 +1,180 @@
+"""The recogniser on real models: speech becomes its words, silence and noise become nothing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aria_desktop.core.audio import SPEECH, AudioChunk, joined
+from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
+from aria_desktop.core.interfaces import RecognitionHints
+from aria_desktop.core.transcript import Segment
+from aria_desktop.engines.speech.faster_whisper import FasterWhisper, load
+from aria_desktop.testing.sounds import silence, tone
+
+Read = Callable[[str], AudioChunk]
+Labels = dict[str, dict[str, Any]]
+SMALL = "faster-whisper-tiny.en"
+
+
+@pytest.fixture(scope="module")
+def english(models_dir: Path) -> FasterWhisper:
+    return load(str(models_dir / SMALL), {})
+
+
+@pytest.fixture(scope="module")
+def many(models_dir: Path) -> FasterWhisper:
+    return load(str(models_dir / "faster-whisper-base"), {})
+
+
+def heard(engine: FasterWhisper, sound: AudioChunk, language: str = "") -> tuple[str, list[Segment]]:
+    found, *segments = engine.transcribe(sound, RecognitionHints(language), CancelToken())
+    assert isinstance(found, str)
+    assert all(isinstance(segment, Segment) for segment in segments)
+    return found, [segment for segment in segments if isinstance(segment, Segment)]
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9']+", text.lower().replace("5", "five"))
+
+
+def misses(said: list[str], heard_words: list[str]) -> int:
+    """Words inserted, left out or changed."""
+    row = list(range(len(heard_words) + 1))
+    for i, word in enumerate(said, 1):
+        last, row[0] = row[0], i
+        for j, other in enumerate(heard_words, 1):
+            last, row[j] = row[j], min(last + (word != other), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+def test_clear_speech_becomes_its_words(english: FasterWhisper, clips: Labels, clip: Read) -> None:
+    wrong = total = 0
+    for name, label in clips.items():
+        if name.startswith(("read/", "prompts/")) and label.get("language") == "en":
+            _, segments = heard(english, clip(name))
+            said = words(label["text"])
+            wrong += misses(said, words(" ".join(segment.text for segment in segments)))
+            total += len(said)
+    assert total > 60
+    assert wrong / total < 0.15
+
+
+def test_words_have_times_and_probabilities(english: FasterWhisper, clip: Read) -> None:
+    sound = clip("read/jfk_inaugural_en.flac")
+    _, segments = heard(english, sound)
+    found = [word for segment in segments for word in segment.words]
+    assert [word.text.strip(",.").lower() for word in found][:4] == ["and", "so", "my", "fellow"]
+    assert all(0 <= word.probability <= 1 for word in found)
+    assert all(word.start <= word.end <= sound.seconds + 0.1 for word in found)
+    assert [word.start for word in found] == sorted(word.start for word in found)
+
+
+def test_times_count_from_the_start_of_the_recording(english: FasterWhisper, clip: Read) -> None:
+    speech = clip("read/command_living_room_light_en.flac")
+    _, segments = heard(english, joined([silence(6.0, SPEECH), speech]))
+    assert 5.5 < segments[0].words[0].start < 7.5
+
+
+@pytest.mark.parametrize("language", ["de", "es", "en"])
+def test_the_language_is_found(many: FasterWhisper, clip: Read, language: str) -> None:
+    found, segments = heard(many, clip(f"read/command_living_room_light_{language}.flac"))
+    assert found == language
+    assert segments
+
+
+def test_a_language_that_is_given_is_used(many: FasterWhisper, clip: Read) -> None:
+    found, segments = heard(many, clip("read/command_living_room_light_es.flac"), "es")
+    assert found == "es"
+    assert "luz" in segments[0].text.lower()
+
+
+def test_a_language_that_the_model_does_not_know(english: FasterWhisper, clip: Read) -> None:
+    with pytest.raises(EngineFailed, match="does not know the language 'es'") as raised:
+        heard(english, clip("read/hello_world_en.flac"), "es")
+    assert "en" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        AudioChunk(SPEECH, b""),
+        silence(0.01, SPEECH),
+        silence(10.0, SPEECH),
+        tone(3.0, SPEECH),
+        tone(3.0, SPEECH, hertz=60.0, level=1.0),
+    ],
+    ids=["nothing", "a click", "silence", "a tone", "a hum"],
+)
+def test_no_speech_is_no_text(many: FasterWhisper, sound: AudioChunk) -> None:
+    assert heard(many, sound) == ("", [])
+
+
+@pytest.mark.parametrize("name", ["silence_10s", "white_noise_minus40dbfs_10s", "noise_freesound_573577"])
+def test_noise_is_no_text(many: FasterWhisper, clip: Read, name: str) -> None:
+    _, segments = heard(many, clip(f"noise/{name}.flac"))
+    assert segments == []
+
+
+def test_a_cancel_between_segments(english: FasterWhisper, clip: Read) -> None:
+    cancel = CancelToken()
+    answers = english.transcribe(clip("read/jfk_inaugural_en.flac"), RecognitionHints(), cancel)
+    assert next(answers) == "en"
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        next(answers)
+
+
+def test_what_it_says_of_itself(english: FasterWhisper, many: FasterWhisper) -> None:
+    assert english.capabilities.languages == ("en",)
+    assert {"en", "es", "de"} < set(many.capabilities.languages)
+    assert "CPU" in many.capabilities.detail
+
+
+def test_a_graphics_card_that_is_switched_off(models_dir: Path) -> None:
+    engine = load(str(models_dir / SMALL), {"gpu": "off", "threads": 1})
+    assert engine.capabilities.detail == "CPU, 8-bit, 1 thread: the graphics card is switched off in the settings"
+
+
+def cut_weights(folder: Path) -> None:
+    weights = folder / "model.bin"
+    weights.write_bytes(weights.read_bytes()[:1_000_000])
+
+
+def garble_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{}")
+
+
+def text_for_weights(folder: Path) -> None:
+    (folder / "model.bin").write_text("no model")
+
+
+@pytest.mark.parametrize("harm", [cut_weights, garble_tokenizer, text_for_weights])
+def test_a_harmed_model_is_said_to_be_harmed(models_dir: Path, tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    folder = tmp_path / SMALL
+    shutil.copytree(models_dir / SMALL, folder)
+    harm(folder)
+    with pytest.raises(ModelDamaged, match=SMALL):
+        load(str(folder), {})
+
+
+@pytest.mark.parametrize("name", ["model.bin", "config.json", "tokenizer.json"])
+def test_half_a_model_is_not_completed_from_anywhere(models_dir: Path, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / SMALL
+    shutil.copytree(models_dir / SMALL, folder)
+    (folder / name).unlink()
+    with pytest.raises(ModelMissing, match=name):
+        load(str(folder), {})
+
+
+def test_a_name_is_never_looked_up(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing):
+        load(str(tmp_path / "tiny.en"), {})
+    with pytest.raises(ModelMissing):
+        load("tiny.en", {})
