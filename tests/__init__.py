@@ -4,4 +4,4 @@ import os
 
 from aria_desktop.workers.child import SURROUNDINGS
 
-os.environ["GOMP_SPINCOUNT"] = SURROUNDINGS["GOMP_SPINCOUNT"]
+os.environ["OMP_WAIT_POLICY"] = SURROUNDINGS["OMP_WAIT_POLICY"]

@@ -36,9 +36,6 @@ SURROUNDINGS = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
     "TOKENIZERS_PARALLELISM": "false",
-    # Threads that wait for each other spin for a tenth of a millisecond, then sleep. The default is to spin for
-    # several, which halves the speed as soon as another process wants a core.
-    "GOMP_SPINCOUNT": "3000",
     # A failed assertion in llama.cpp would start a debugger to print its stack.
     "GGML_NO_BACKTRACE": "1",
     # Threads that wait for each other sleep instead of turning in circles: beside any other busy program, a core
