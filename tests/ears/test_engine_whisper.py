@@ -15,7 +15,8 @@ from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
 from aria_desktop.core.interfaces import RecognitionHints
 from aria_desktop.core.transcript import Segment
-from aria_desktop.engines.speech.faster_whisper import FasterWhisper, load
+from aria_desktop.engines.speech import faster_whisper
+from aria_desktop.engines.speech.faster_whisper import FasterWhisper, Whisper, load
 from aria_desktop.testing.sounds import silence, tone
 
 Read = Callable[[str], AudioChunk]
@@ -64,6 +65,26 @@ def test_clear_speech_becomes_its_words(english: FasterWhisper, clips: Labels, c
             total += len(said)
     assert total > 60
     assert wrong / total < 0.15
+
+
+def test_a_command_takes_a_part_of_the_window_and_is_heard_the_same(
+    english: FasterWhisper, clip: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames: list[int] = []
+    encode = Whisper.encode
+
+    def watched(model: Whisper, features: Any) -> Any:
+        frames.append(min(model.window, features.shape[-1]))
+        return encode(model, features)
+
+    monkeypatch.setattr(Whisper, "encode", watched)
+    sound = clip("read/command_living_room_light_en.flac")
+    _, short = heard(english, sound)
+    assert frames == [500]
+    monkeypatch.setattr(faster_whisper, "is_doubtful", lambda *_: True)
+    _, full = heard(english, sound)
+    assert frames == [500, 500, 3000]
+    assert words(short[0].text) == words(full[0].text) == words("Turn on the living room light.")
 
 
 def test_words_have_times_and_probabilities(english: FasterWhisper, clip: Read) -> None:

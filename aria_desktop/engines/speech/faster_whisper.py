@@ -8,7 +8,7 @@ speech is recognised, and a segment that the model itself doubts is dropped.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,13 +20,14 @@ from faster_whisper.vad import VadOptions, get_speech_timestamps
 from numpy.typing import NDArray
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from aria_desktop.core.audio import AudioChunk
+from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
 from aria_desktop.core.interfaces import Capabilities, RecognitionHints
 from aria_desktop.core.transcript import Segment, Word
 from aria_desktop.engines.model_files import FETCH, model_folder
 from aria_desktop.engines.options import read_options
+from aria_desktop.engines.speech.short_window import FULL, Heard, frames_for, is_doubtful, tokens_for
 
 _FILES = ("model.bin", "config.json", "tokenizer.json")
 """Without its tokenizer file the library would look for one on a hub."""
@@ -34,7 +35,7 @@ _SPEECH = VadOptions(threshold=0.35, min_silence_duration_ms=1000, speech_pad_ms
 _TEMPERATURES = (0.0, 0.4)
 """The second is for what repeats itself or is very unlikely at the first."""
 _NO_SPEECH = 0.6
-_DOUBTFUL = -1.0
+_UNLIKELY = -1.0
 """Mean log probability of a segment's tokens."""
 
 
@@ -62,18 +63,19 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Fa
     return FasterWhisper(model, wanted.beam, words)
 
 
-def _loaded(folder: Path, wanted: WhisperOptions) -> tuple[WhisperModel, str]:
+def _loaded(folder: Path, wanted: WhisperOptions) -> tuple[Whisper, str]:
     reason = "the graphics card is switched off in the settings"
     if wanted.gpu == "auto":
         reason = "no graphics card with CUDA was found"
         if ctranslate2.get_cuda_device_count() > 0:
             try:
-                return WhisperModel(str(folder), device="cuda", compute_type="float16", local_files_only=True), "CUDA"
+                model = Whisper(str(folder), device="cuda", compute_type="float16", local_files_only=True)
+                return model, "graphics card, 16-bit: CUDA works here"
             except (RuntimeError, ValueError) as error:
                 reason = f"CUDA does not work here ({error})"
     threads = wanted.threads or _cores()
     try:
-        model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
+        model = Whisper(str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
     except Exception as error:
         # ctranslate2 and tokenizers raise many kinds for a file that is not what it must be.
         raise ModelDamaged(
@@ -86,8 +88,17 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Whisper(WhisperModel):  # type: ignore[misc]
+    """Encodes only the first frames of its window."""
+
+    window = FULL
+
+    def encode(self, features: NDArray[np.float32]) -> Any:
+        return super().encode(features[..., : self.window])
+
+
 class FasterWhisper:
-    def __init__(self, model: WhisperModel, beam: int, detail: str) -> None:
+    def __init__(self, model: Whisper, beam: int, detail: str) -> None:
         self._model = model
         self._beam = beam
         self.capabilities = Capabilities(detail, languages=tuple(model.supported_languages))
@@ -99,14 +110,36 @@ class FasterWhisper:
             known = ", ".join(self.capabilities.languages)
             raise EngineFailed(f"The speech model does not know the language {hints.language!r}.", f"It knows {known}.")
         samples = np.frombuffer(audio.pcm, dtype="<i2").astype(np.float32) / 32768.0
-        if not len(samples) or not get_speech_timestamps(samples, _SPEECH):
+        speech_s = _speech_seconds(samples)
+        if speech_s == 0:
             yield hints.language
             return
-        yield from self._recognised(samples, hints, cancel)
+        found = self._in_short(samples, hints, speech_s) if frames_for(speech_s) < FULL else None
+        cancel.raise_if_cancelled()
+        language, segments = found or self._recognised(samples, hints)
+        yield language
+        for segment in segments:
+            cancel.raise_if_cancelled()
+            if segment.text.strip() and not _is_invented(segment):
+                yield _segment(segment)
+
+    def _in_short(
+        self, samples: NDArray[np.float32], hints: RecognitionHints, speech_s: float
+    ) -> tuple[str, list[Any]] | None:
+        """All at once; None when it has to be done with the whole window."""
+        self._model.window = frames_for(speech_s)
+        try:
+            language, segments = self._recognised(samples, hints, max_new_tokens=tokens_for(speech_s))
+            whole = list(segments)
+        finally:
+            self._model.window = FULL
+        heard = [Heard(segment.text, segment.avg_logprob, segment.compression_ratio) for segment in whole]
+        return None if is_doubtful(heard, speech_s) else (language, whole)
 
     def _recognised(
-        self, samples: NDArray[np.float32], hints: RecognitionHints, cancel: CancelToken
-    ) -> Iterator[Segment | str]:
+        self, samples: NDArray[np.float32], hints: RecognitionHints, max_new_tokens: int | None = None
+    ) -> tuple[str, Iterable[Any]]:
+        """The language, and segments that are made while they are read."""
         segments, info = self._model.transcribe(
             samples,
             language=hints.language or None,
@@ -115,21 +148,24 @@ class FasterWhisper:
             temperature=_TEMPERATURES,
             condition_on_previous_text=False,
             no_speech_threshold=_NO_SPEECH,
-            log_prob_threshold=_DOUBTFUL,
+            log_prob_threshold=_UNLIKELY,
             word_timestamps=True,
             vad_filter=True,
             vad_parameters=_SPEECH,
+            max_new_tokens=max_new_tokens,
         )
-        yield str(info.language)
-        for segment in segments:
-            cancel.raise_if_cancelled()
-            if segment.text.strip() and not _is_doubtful(segment):
-                yield _segment(segment)
+        return str(info.language), segments
 
 
-def _is_doubtful(segment: Any) -> bool:
+def _speech_seconds(samples: NDArray[np.float32]) -> float:
+    if not len(samples):
+        return 0.0
+    return float(sum(part["end"] - part["start"] for part in get_speech_timestamps(samples, _SPEECH)) / SPEECH.rate)
+
+
+def _is_invented(segment: Any) -> bool:
     """Text that the model writes where nobody speaks."""
-    return bool(segment.no_speech_prob > _NO_SPEECH and segment.avg_logprob < _DOUBTFUL / 2)
+    return bool(segment.no_speech_prob > _NO_SPEECH and segment.avg_logprob < _UNLIKELY / 2)
 
 
 def _segment(segment: Any) -> Segment:

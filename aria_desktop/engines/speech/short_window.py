@@ -1,0 +1,67 @@
+"""How much of Whisper's 30-second window a short recording needs, and when its result must not be trusted. Pure.
+
+Whisper was trained on 30 seconds at a time, and encoding them is most of the work on a command of three. Given
+only the speech and a margin it is several times as fast and nearly always as right. When it is not, it shows:
+it says things twice, or much too much, or is unsure. Such a result is thrown away and made again in full.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+FRAMES_PER_SECOND = 100
+FULL = 3000
+"""Frames of the whole window."""
+_SHORT_S = 12.0
+"""Longer speech gets the whole window: there is little to gain."""
+_FLOOR_S = 5.0
+_MARGIN_S = 1.0
+_UNSURE = -0.9
+"""Mean log probability of a segment's tokens."""
+_REPETITIVE = 1.9
+"""How many times smaller a segment's text becomes when it is compressed."""
+_WORDS_PER_SECOND = 4.5
+_WORDS_AT_ONCE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What tells a good segment from a bad one."""
+
+    text: str
+    log_probability: float
+    compression: float
+
+
+def frames_for(speech_s: float) -> int:
+    """The window for so many seconds of speech. An even number: the encoder halves it."""
+    if speech_s > _SHORT_S:
+        return FULL
+    return 2 * round(max(_FLOOR_S, speech_s + _MARGIN_S) * FRAMES_PER_SECOND / 2)
+
+
+def tokens_for(speech_s: float) -> int:
+    """More than anybody says in that time: where repeating itself ends."""
+    return round(10 + 8 * speech_s)
+
+
+def is_doubtful(segments: Sequence[Heard], speech_s: float) -> bool:
+    """Does the result of a short window have to be made again in full?"""
+    words = re.findall(r"\w+", " ".join(segment.text for segment in segments).lower())
+    return (
+        not words
+        or any(segment.log_probability < _UNSURE or segment.compression > _REPETITIVE for segment in segments)
+        or len(words) > _WORDS_PER_SECOND * speech_s + _WORDS_AT_ONCE
+        or _says_twice(words)
+    )
+
+
+def _says_twice(words: Sequence[str]) -> bool:
+    """Two words or more, and at once the same again."""
+    return any(
+        words[start : start + size] == words[start + size : start + 2 * size]
+        for size in range(2, len(words) // 2 + 1)
+        for start in range(len(words) - 2 * size + 1)
+    )
