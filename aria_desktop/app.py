@@ -31,7 +31,7 @@ from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
-from aria_desktop.storage.files import guarded_folder, private_folder
+from aria_desktop.storage.files import guarded_folder, private_folder, storage_error
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.settings import Settings, load_settings
@@ -97,7 +97,7 @@ def demo_program(workspace: str) -> Iterator[Program]:
     sounds = _fresh_folder(paths.output)
     files = Path(workspace).absolute() if workspace else sounds / "files"
     for folder in (sounds, files):
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
     with _private_program(paths, settings, files, sounds) as program:
         program.prepare(ALL_ROLES)
         yield program
@@ -372,5 +372,13 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
 def _open_workspace(folder: Path, home: Path) -> Workspace:
     """The default workspace is made when it is needed; another folder has to be there."""
     if folder == home:
-        home.mkdir(parents=True, exist_ok=True)
+        _make(home)
     return Workspace(folder)
+
+
+def _make(folder: Path) -> None:
+    """Raises StorageError and DiskFull."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error("make the folder", folder, error) from error

@@ -38,6 +38,7 @@ class Ear:
         self._recorded = recorded
         self._listener: Listener | None = None
         self._dropped = False
+        self._request_id = ""
 
     @property
     def open(self) -> bool:
@@ -47,7 +48,7 @@ class Ear:
         """Raises Busy when the microphone is open already."""
         if self._listener is not None:
             raise Busy("The microphone is open already.", "Send what is being said first, or drop it.")
-        began, self._dropped = time.monotonic(), False
+        began, self._dropped, self._request_id = time.monotonic(), False, request.request_id
         self._listener = Listener(
             self._parts.open_microphone,
             self._parts.make_vad(),
@@ -66,6 +67,11 @@ class Ear:
         self._dropped = True
         if self._listener is not None:
             self._listener.drop()
+
+    def drop_if(self, request_id: str) -> None:
+        """Drop the recording of that request, and no other."""
+        if request_id == self._request_id:
+            self.drop()
 
     def close(self) -> None:
         self._dropped = True

@@ -35,7 +35,7 @@ class Questions:
 
     @property
     def any_open(self) -> bool:
-        return bool(self._open)
+        return any(not question.answered.is_set() for question in list(self._open.values()))
 
     def opened(self, approval_id: str) -> None:
         """The question is about to be shown."""
@@ -45,18 +45,18 @@ class Questions:
     def answer(self, approval_id: str, decision: ApprovalDecision) -> bool:
         """False when no question of that id waits."""
         with self._lock:
-            question = self._open.pop(approval_id, None)
-        if question is None:
-            return False
-        question.settle(decision)
+            question = self._open.get(approval_id)
+            if question is None or question.answered.is_set():
+                return False
+            question.settle(decision)
         return True
 
     def nobody_left(self) -> None:
         """The last front end is gone: refuse what waits."""
         with self._lock:
-            waiting, self._open = list(self._open.values()), {}
-        for question in waiting:
-            question.settle(NOBODY)
+            for question in self._open.values():
+                if not question.answered.is_set():
+                    question.settle(NOBODY)
 
     def ask(self, request: ApprovalRequest, cancel: CancelToken) -> ApprovalDecision:
         with self._lock:

@@ -155,7 +155,7 @@ class Session:
             case requests.DropRecording():
                 self._ear.drop()
             case requests.CancelTurn():
-                self._cancel(request.turn_id)
+                self._cancel(request)
             case requests.SilenceVoice():
                 self._turns.silence()
             case requests.AnswerApproval():
@@ -195,10 +195,14 @@ class Session:
         else:
             self._outlet.send(end)
 
-    def _cancel(self, turn_id: str) -> None:
+    def _cancel(self, request: requests.CancelTurn) -> None:
         """Without an id also what is being said right now: for its speaker that is the turn."""
-        self._turns.cancel(turn_id)
-        if not turn_id:
+        if request.request_id:
+            self._turns.cancel_request(request.request_id)
+            self._ear.drop_if(request.request_id)
+            return
+        self._turns.cancel(request.turn_id)
+        if not request.turn_id:
             self._ear.drop()
 
     def _answer(self, request: requests.AnswerApproval) -> None:

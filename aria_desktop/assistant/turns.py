@@ -58,6 +58,11 @@ class Turns:
             self._waiting.remove(order)
             self._publish(never_begun(order.session_id, order.request_id, TurnOutcome.CANCELLED))
 
+    def cancel_request(self, request_id: str) -> None:
+        """Stop the turn of that request, running or waiting."""
+        for order in [order for order in self._orders() if order.request_id == request_id]:
+            self.cancel(order.turn_id)
+
     def cancel_all(self) -> None:
         for order in list(self._waiting):
             self.cancel(order.turn_id)

@@ -60,8 +60,7 @@ def _turn(arguments: argparse.Namespace, request_id: str, show: Callable[[Event]
     _check_tools(arguments.allow)
     request = _request(arguments, request_id)
     with assistant_for(kind="ask", prepare=_engines_for(arguments)) as assistant:
-        terminal = sys.stdin.isatty() and sys.stderr.isatty()
-        answerer = _Answerer(arguments.allow, terminal=terminal, elsewhere=carried_out_elsewhere(assistant))
+        answerer = Answerer(arguments.allow, terminal=at_a_terminal(), elsewhere=carried_out_elsewhere(assistant))
         return run_turn(assistant, request, request_id, show, answerer)
 
 
@@ -108,7 +107,16 @@ def _request(arguments: argparse.Namespace, request_id: str) -> Request:
     return SubmitText(request_id, arguments.words, *common)
 
 
-class _Answerer:
+def _forget_what_was_typed() -> None:
+    if sys.platform != "win32":
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
+
+class Answerer:
+    """Answers by --allow, then by the terminal; else it is another front end's question, or a no."""
+
     def __init__(self, allowed: list[str], *, terminal: bool, elsewhere: bool) -> None:
         self._allowed = allowed
         self._terminal = terminal
@@ -118,13 +126,23 @@ class _Answerer:
         if request.tool in self._allowed:
             return True, f"--allow {request.tool}"
         if self._terminal:
-            return asked_on_terminal(request)
+            return _asked_on_terminal(request)
         return None if self._elsewhere else (False, "nobody there to ask")
 
 
-def asked_on_terminal(request: ApprovalRequest) -> tuple[bool, str]:
-    """Yes only for a whole "y" or "yes"; an empty line, end of input and everything else mean no."""
+def at_a_terminal() -> bool:
+    """Whether somebody can see a question and answer it here."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _asked_on_terminal(request: ApprovalRequest) -> tuple[bool, str]:
+    """Yes only for a whole "y" or "yes"; an empty line, end of input and everything else mean no.
+
+    What was typed before the question stood there answers nothing.
+    """
     from aria_desktop.commands.story import question
+
+    _forget_what_was_typed()
 
     print(question(request), file=sys.stderr)
     print(f"{request.allow_label}? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -4,6 +4,7 @@ when it could not run."""
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,20 +25,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    import subprocess
     import sys
 
     from aria_desktop.core.errors import AriaError, ExitCode
     from aria_desktop.evaluation import chain
 
     try:
+        _check_writable(arguments.out)
         report = chain.run(_voiced_program, arguments.data)
-    except AriaError as error:
-        print(f"aria: {error.text} {error.hint}", file=sys.stderr)
+        print(report.table())
+        if arguments.out is not None:
+            report.write(arguments.out)
+    except (AriaError, OSError, subprocess.SubprocessError) as error:
+        print(f"aria: the benchmark could not run: {error}", file=sys.stderr)
         return ExitCode.USAGE
-    print(report.table())
-    if arguments.out is not None:
-        report.write(arguments.out)
     return ExitCode.OK if report.met else ExitCode.FAILED
+
+
+def _check_writable(out: Path | None) -> None:
+    """Before minutes of measuring are lost."""
+    from aria_desktop.core.errors import UsageError
+
+    if out is not None and not os.access(out.absolute().parent, os.W_OK):
+        raise UsageError(f"{out} can't be written.", "Name a file in a folder that is there and may be written.")
 
 
 class _VoicedProgram:

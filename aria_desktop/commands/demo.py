@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from aria_desktop.app import Program
     from aria_desktop.core.approval import ApprovalRequest
-    from aria_desktop.core.events import TurnEnded
+    from aria_desktop.core.events import Event, TurnEnded
 
 COMMAND = "Create a file called shopping.txt with milk, eggs and bread."
 
@@ -39,8 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         program.wait_ready()
         print(f"models loaded in {time.monotonic() - started:.1f} s")
         command = _recording(arguments, program)
-        ended = _turn(program, command, ask=arguments.ask)
-        _report(program, ended)
+        changed = _Changed()
+        ended = _turn(program, command, changed, ask=arguments.ask)
+        _report(program, ended, changed.paths)
     return exit_code(ended)
 
 
@@ -70,32 +71,54 @@ def speak_into(path: Path, words: str, program: Program) -> float:
     return speech.seconds
 
 
-def _turn(program: Program, command: Path, *, ask: bool) -> TurnEnded:
-    import sys
+class _Changed:
+    """The files that a turn's finished calls have changed, in order."""
 
-    from aria_desktop.commands.ask import asked_on_terminal
+    def __init__(self) -> None:
+        self.paths: list[Path] = []
+        self._asked: dict[str, str] = {}
+
+    def note(self, event: Event) -> None:
+        from pathlib import Path
+
+        from aria_desktop.core.chat import Outcome
+        from aria_desktop.core.events import ApprovalRequested, CallEnded
+
+        if isinstance(event, ApprovalRequested):
+            self._asked[event.request.call_id] = event.request.path
+        elif isinstance(event, CallEnded) and event.result.outcome is Outcome.DONE and event.call.id in self._asked:
+            self.paths.append(Path(self._asked[event.call.id]))
+
+
+def _turn(program: Program, command: Path, changed: _Changed, *, ask: bool) -> TurnEnded:
+    from aria_desktop.commands.ask import Answerer, at_a_terminal
     from aria_desktop.commands.story import Story
     from aria_desktop.commands.turns import new_id, run_turn
     from aria_desktop.core.requests import SubmitFile
 
-    if ask and not sys.stdin.isatty():
+    if ask and not at_a_terminal():
         print("nobody is at a terminal to ask: every question gets a no")
     request_id = new_id()
     request = SubmitFile(request_id, str(command), workspace=str(program.workspace), speak=True)
     story = Story(questions=not ask)
-    return run_turn(program.session, request, request_id, story.show, asked_on_terminal if ask else _scripted_yes)
+    answerer = Answerer([], terminal=at_a_terminal(), elsewhere=False) if ask else _scripted_yes
+
+    def show(event: Event) -> None:
+        changed.note(event)
+        story.show(event)
+
+    return run_turn(program.session, request, request_id, show, answerer)
 
 
 def _scripted_yes(_: ApprovalRequest) -> tuple[bool, str]:
     return True, "the demo's scripted approver, which always says yes"
 
 
-def _report(program: Program, ended: TurnEnded) -> None:
+def _report(program: Program, ended: TurnEnded, changed: list[Path]) -> None:
     from aria_desktop.commands.story import file_lines, times
 
-    for path in sorted(program.workspace.rglob("*")):
-        if path.is_file():
-            print(f"file: {path}\n{file_lines(path)}")
+    for path in dict.fromkeys(changed):
+        print(f"file: {path}\n{file_lines(path)}")
     reply = program.sounds / "reply.wav"
     if reply.is_file():
         print(f"spoken reply: {reply}")

@@ -40,7 +40,10 @@ def _line(text: str) -> str:
 
 def file_lines(path: Path) -> str:
     """A file's text as the block of a report; a file that is no text is only described."""
-    content = path.read_bytes()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return f"    can't be read: {error.strerror}"
     try:
         return _block(content.decode("utf-8").removesuffix("\n"))
     except UnicodeDecodeError:

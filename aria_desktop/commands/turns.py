@@ -28,7 +28,8 @@ def new_id() -> str:
 def run_turn(
     assistant: Assistant, request: Request, request_id: str, show: Callable[[Event], None], answer: Answerer
 ) -> TurnEnded:
-    """Blocks until the turn has ended. Ctrl+C stops the turn, and the turn still ends properly.
+    """Blocks until the turn has ended. Ctrl+C stops the turn, and the turn still ends properly; a second one does
+    not wait for that.
 
     `show` gets every event of this turn and those that belong to none, on this thread.
     """
@@ -41,7 +42,10 @@ def run_turn(
             try:
                 ended = turn.take(events.get())
             except KeyboardInterrupt:
-                assistant.submit(CancelTurn(turn.turn_id))
+                if turn.stopping:
+                    raise
+                turn.stopping = True
+                assistant.submit(CancelTurn(request_id=request_id))
                 continue
             if ended is not None:
                 return ended
@@ -52,6 +56,7 @@ def run_turn(
 class _Turn:
     def __init__(self, assistant: Assistant, request_id: str, show: Callable[[Event], None], answer: Answerer) -> None:
         self.turn_id = ""
+        self.stopping = False
         self._assistant = assistant
         self._request_id = request_id
         self._show = show
@@ -63,11 +68,11 @@ class _Turn:
             self.turn_id = event.turn_id
         if not self._concerns(event):
             return None
+        if isinstance(event, Problem) and (event.request_id or event.error == "window_gone"):
+            event = _failed(event, self._request_id)
         self._show(event)
         if isinstance(event, ApprovalRequested):
             self._ask(event.request)
-        if isinstance(event, Problem) and (event.request_id or event.error == "window_gone"):
-            return _failed(event, self._request_id)
         return event if isinstance(event, TurnEnded) else None
 
     def _concerns(self, event: Event) -> bool:

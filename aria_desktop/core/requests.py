@@ -71,6 +71,8 @@ class CancelTurn(Request):
 
     turn_id: str = ""
     """Empty: whatever runs."""
+    request_id: str = ""
+    """Of the request whose turn or recording is meant, also while it waits for others; then nothing else stops."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,5 +319,5 @@ class Supervisor:
 
 
 _WAY_OUT = (
-    "Start it again in the window's settings or restart ARIA; `aria models verify` tells whether the model is damaged."
+    "Restart ARIA; `aria models verify` tells whether the model is damaged, and `aria doctor` what this machine lacks."
 )

@@ -43,9 +43,10 @@ class Asking:
 def test_an_answer_that_comes_before_the_turn_asks_is_not_lost() -> None:
     questions = Questions(lambda: True)
     questions.opened("a")
-    asking = Asking(questions, "a")
     assert questions.answer("a", YES)
-    assert asking.answer() == YES
+    assert not questions.any_open
+    assert Asking(questions, "a").answer() == YES
+    assert not questions.answer("a", YES)
 
 
 def test_one_answer_settles_one_question_only() -> None:
