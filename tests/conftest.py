@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,9 @@ import psutil
 import pytest
 
 pytest_plugins = ["tests.timing", "tests.sound"]
+
+# A run in the background starts with Ctrl+C ignored, and so would every program that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
