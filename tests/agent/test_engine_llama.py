@@ -23,7 +23,10 @@ from aria_desktop.engines.language import llama_cpp
 from aria_desktop.engines.language.constrained import Grammar, TokenChooser
 from aria_desktop.engines.language.grammar import to_gbnf
 from aria_desktop.engines.language.llama_cpp import LlamaCpp, load
-from aria_desktop.engines.language.native import Evaluation, NativeContext, NativeGrammar, NativeModel
+from aria_desktop.engines.language.native_context import Evaluation, NativeContext
+from aria_desktop.engines.language.native_grammar import NativeGrammar
+from aria_desktop.engines.language.native_library import devices, gpus
+from aria_desktop.engines.language.native_model import NativeModel
 
 SMALL = "qwen2.5-coder-0.5b-instruct"
 SYSTEM = Message(Role.SYSTEM, "You help with files. Answer in JSON. " + "Be short and exact. " * 15)
@@ -350,6 +353,15 @@ def test_what_the_model_says_of_itself(engine: LlamaCpp, models_dir: Path) -> No
     assert size.layers == 24
     assert size.weights == pytest.approx(file.stat().st_size, rel=0.05)
     assert size.cache == 24 * 2 * 2 * 128 * 4096
+
+
+def test_the_processor_is_a_device_and_no_graphics_card() -> None:
+    names = [device.name for _, device in devices()]
+    assert names
+    assert all(names)
+    processors = [device for kind, device in devices() if kind == 0]
+    assert processors
+    assert not set(processors) & set(gpus())
 
 
 def test_a_context_is_no_longer_than_the_model_was_trained_for(models_dir: Path) -> None:

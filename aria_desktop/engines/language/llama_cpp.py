@@ -28,14 +28,10 @@ from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd
 from aria_desktop.engines.language.constrained import TokenChooser, forced
 from aria_desktop.engines.language.grammar import to_gbnf
 from aria_desktop.engines.language.kept_prefix import KeptPrefix, identity
-from aria_desktop.engines.language.native import (
-    ContextShape,
-    Evaluation,
-    NativeContext,
-    NativeGrammar,
-    NativeModel,
-    gpus,
-)
+from aria_desktop.engines.language.native_context import ContextShape, Evaluation, NativeContext
+from aria_desktop.engines.language.native_grammar import NativeGrammar
+from aria_desktop.engines.language.native_library import gpus
+from aria_desktop.engines.language.native_model import NativeModel
 from aria_desktop.engines.language.placement import gpu_layers, placement_words
 from aria_desktop.engines.language.prompt_cache import PromptCache, shared_start
 from aria_desktop.engines.language.templates import TEMPLATES, Template, recognised, rendered

@@ -1,0 +1,110 @@
+"""A GGUF file in memory, its vocabulary included."""
+
+from __future__ import annotations
+
+import ctypes
+
+import llama_cpp.llama_cpp as lib
+import numpy as np
+from numpy.typing import NDArray
+
+from aria_desktop.core.errors import EngineFailed, ModelDamaged
+from aria_desktop.engines.language.constrained import Alphabet
+from aria_desktop.engines.language.native_library import first_complaint, forget_complaints
+from aria_desktop.engines.language.placement import ModelSize
+
+_NEVER_CHOSEN = 1 | 2 | 8
+"""Attributes unknown, unused and control."""
+
+
+class NativeModel:
+    def __init__(self, path: str, gpu_layers: int, *, only_measure: bool = False) -> None:
+        """`only_measure`: read what the file says of itself, but no weights. Raises ModelDamaged."""
+        params = lib.llama_model_default_params()
+        params.n_gpu_layers = gpu_layers
+        params.no_alloc = only_measure
+        if only_measure:
+            params.load_mode = lib.LLAMA_LOAD_MODE_NONE
+        # Weights rearranged for the CPU are a second copy in memory beside the mapped file, and the code for
+        # Intel's matrix unit that comes with them dies on virtual machines which announce it without having it.
+        params.use_extra_bufts = False
+        forget_complaints()
+        self.handle = lib.llama_model_load_from_file(path.encode(), params)
+        if not self.handle:
+            raise ModelDamaged(
+                f"llama.cpp can't load {path}: {first_complaint() or 'it gives no reason'}.",
+                "`aria models verify` tells whether the file is damaged.",
+            )
+        self.vocab = lib.llama_model_get_vocab(self.handle)
+        self.tokens: int = lib.llama_vocab_n_tokens(self.vocab)
+        self.trained_context: int = lib.llama_model_n_ctx_train(self.handle)
+        self._pieces: dict[int, bytes] = {}
+
+    def size(self, context_tokens: int) -> ModelSize:
+        heads = max(1, lib.llama_model_n_head(self.handle))
+        layers: int = lib.llama_model_n_layer(self.handle)
+        per_token = 2 * 2 * lib.llama_model_n_embd(self.handle) // heads * lib.llama_model_n_head_kv(self.handle)
+        return ModelSize(layers, lib.llama_model_size(self.handle), layers * per_token * context_tokens)
+
+    def tokenize(self, text: str, *, marks: bool) -> list[int]:
+        """`marks`: read the names of special tokens as these tokens; otherwise as the characters they are."""
+        raw = text.encode()
+        room = len(raw) + 16
+        found = (lib.llama_token * room)()
+        count = lib.llama_tokenize(self.vocab, raw, len(raw), found, room, False, marks)
+        if count < 0:
+            raise EngineFailed(f"llama.cpp can't split a text of {len(raw)} bytes into tokens.")
+        return list(found[:count])
+
+    def is_mark(self, text: str) -> bool:
+        """Is this text one control token?"""
+        tokens = self.tokenize(text, marks=True)
+        return len(tokens) == 1 and bool(lib.llama_vocab_is_control(self.vocab, tokens[0]))
+
+    def piece(self, token: int) -> bytes:
+        if token not in self._pieces:
+            buffer = ctypes.create_string_buffer(256)
+            size = lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
+            if size < 0:
+                buffer = ctypes.create_string_buffer(-size)
+                size = lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
+            self._pieces[token] = buffer.raw[:size]
+        return self._pieces[token]
+
+    def ends(self, token: int) -> bool:
+        return bool(lib.llama_vocab_is_eog(self.vocab, token))
+
+    def end_token(self) -> int:
+        """One that ends a reply. Raises ModelDamaged when the vocabulary has none."""
+        named = (lib.llama_vocab_eot(self.vocab), lib.llama_vocab_eos(self.vocab))
+        for token in (*named, *range(self.tokens)):
+            if token >= 0 and self.ends(token):
+                return int(token)
+        raise ModelDamaged("The model's vocabulary has no token that ends a reply.", "Choose another model.")
+
+    def never_chosen(self) -> NDArray[np.int64]:
+        """Tokens that are no text and don't end one: a model that says them has lost its way."""
+        return np.array(
+            [
+                token
+                for token in range(self.tokens)
+                if lib.llama_vocab_get_attr(self.vocab, token) & _NEVER_CHOSEN and not self.ends(token)
+            ],
+            dtype=np.int64,
+        )
+
+    def alphabet(self) -> Alphabet | None:
+        """None: this vocabulary has not a token for each byte."""
+        tokens: dict[int, int] = {}
+        for token in range(self.tokens):
+            piece = self.piece(token)
+            if len(piece) == 1:
+                tokens.setdefault(piece[0], token)
+        if len(tokens) < 256:
+            return None
+        row = [*(tokens[byte] for byte in range(256)), self.end_token()]
+        return Alphabet(np.array(row, dtype=np.int32), self._spell)
+
+    def _spell(self, text: str) -> list[int]:
+        tokens = self.tokenize(text, marks=False)
+        return tokens if b"".join(map(self.piece, tokens)) == text.encode() else []
