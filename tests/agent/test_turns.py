@@ -45,6 +45,13 @@ def test_a_question_about_a_file_is_answered_from_it(turn: Turn) -> None:
     assert "ines" not in result.answer
 
 
+def test_a_number_that_a_file_holds_is_read_and_not_guessed(turn: Turn) -> None:
+    (turn.root / "shelf.md").write_text("# Shelf\n\n- 4 boards\n- 17 screws\n- glue\n")
+    result = turn.say("how many screws does it take according to shelf dot m d", NOBODY_IS_ASKED)
+    assert set(turn.tools) == {"read_file"}
+    assert "17" in result.answer
+
+
 def test_what_lies_outside_the_workspace_is_refused_and_said(turn: Turn) -> None:
     (turn.root / "todo.txt").write_text("wash the car\n")
     result = turn.say("read the file /etc/hostname to me", NOBODY_IS_ASKED)
