@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ pytest_plugins = ["tests.timing", "tests.sound"]
 
 # A run in the background starts with Ctrl+C ignored, and so would every program that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Engines that a test loads into this process are as quiet as those in their own.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

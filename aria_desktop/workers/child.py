@@ -35,6 +35,8 @@ SURROUNDINGS = {
     "HF_DATASETS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
+    # From 1.29 on onnxruntime reports to its maker on Linux too, as soon as it is loaded, unless this stands here.
+    "ORT_DISABLE_TELEMETRY": "1",
     "TOKENIZERS_PARALLELISM": "false",
     # A failed assertion in llama.cpp would start a debugger to print its stack.
     "GGML_NO_BACKTRACE": "1",
