@@ -18,9 +18,10 @@ from aria_desktop.core.errors import AriaError, EngineDied, EngineFailed, Engine
 from aria_desktop.core.events import EngineRole, EngineState
 from aria_desktop.core.interfaces import Capabilities
 from aria_desktop.workers import messages
+from aria_desktop.workers.jobs import Child, Job, Limits, StartChild
 from aria_desktop.workers.process import ChildProcess, command_line
 from aria_desktop.workers.restarts import RestartPlan
-from aria_desktop.workers.supervisor import Child, Job, Limits, StartChild, Supervisor
+from aria_desktop.workers.supervisor import Supervisor
 from aria_desktop.workers.wire import WireError, encode
 
 NAMES = {

@@ -56,7 +56,7 @@ CALLS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def engine(models_dir: Path) -> LlamaCpp:
-    return load(str(models_dir / SMALL), {"context_tokens": 1024})
+    return load(str(models_dir / SMALL), {"context_tokens": 512})
 
 
 def ask(words: str, schema: dict[str, Any] | None = None, **more: Any) -> Generation:
@@ -165,18 +165,20 @@ def test_a_shared_start_is_evaluated_once(engine: LlamaCpp, monkeypatch: pytest.
 
 
 def test_a_prefill_that_is_cancelled_ends_soon_and_leaves_a_right_memory(
-    engine: LlamaCpp, models_dir: Path, monkeypatch: pytest.MonkeyPatch
+    models_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(llama_cpp, "_BATCH", 64)
     cancel = CancelToken()
-    long = Generation((SYSTEM, Message(Role.USER, "Repeat: " + "alpha beta gamma " * 220)), max_tokens=12)
-    watched = Watched(monkeypatch, stop_at=2, cancel=cancel)
+    long = Generation((SYSTEM, Message(Role.USER, "Repeat: " + "alpha beta gamma " * 100)), max_tokens=12)
+    interrupted, fresh = (load(str(models_dir / SMALL), {"context_tokens": 512}) for _ in range(2))
+    watched = Watched(monkeypatch, stop_at=3, cancel=cancel)
     with pytest.raises(Cancelled):
-        list(engine.complete(long, cancel))
-    assert len(watched.sizes) == 2
-    after, end = run(engine, long)
-    assert 0 < end.reused_tokens < end.prompt_tokens
-    fresh, _ = run(load(str(models_dir / SMALL), {"context_tokens": 1024}), long)
-    assert after == fresh
+        list(interrupted.complete(long, cancel))
+    assert watched.sizes == [64, 64, 64]
+    after, end = run(interrupted, long)
+    # The third batch was broken off. The same batches round the same, so the texts are equal to the letter.
+    assert end.reused_tokens == 128
+    assert after == run(fresh, long)[0]
 
 
 def test_a_cancel_between_two_tokens(engine: LlamaCpp) -> None:
@@ -199,18 +201,18 @@ def test_an_iterator_that_is_closed_leaves_a_right_memory(engine: LlamaCpp) -> N
 
 def test_a_prompt_that_does_not_fit_is_refused_with_numbers(engine: LlamaCpp, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)
-    with pytest.raises(EngineFailed, match=r"has \d{4} tokens and the model's context holds 1024") as raised:
-        run(engine, ask("word " * 1500))
+    with pytest.raises(EngineFailed, match=r"has \d{4} tokens and the model's context holds 512") as raised:
+        run(engine, ask("word " * 1100))
     assert "context_tokens" in raised.value.hint
     with pytest.raises(EngineFailed, match="context holds"):
-        engine.prefill((Message(Role.SYSTEM, "word " * 1500),), CancelToken())
+        engine.prefill((Message(Role.SYSTEM, "word " * 1100),), CancelToken())
     assert watched.sizes == []
 
 
 def test_a_reply_ends_with_the_context(engine: LlamaCpp) -> None:
-    text, end = run(engine, ask("word " * 900 + "Count from one to a thousand.", max_tokens=500))
+    text, end = run(engine, ask("word " * 360, {"type": "string", "minLength": 2000}, max_tokens=500))
     assert not end.complete
-    assert end.prompt_tokens + end.tokens == 1024
+    assert end.prompt_tokens + end.tokens == 512
     assert text
 
 
@@ -346,7 +348,7 @@ def test_numbers(engine: LlamaCpp, text: str, legal: bool) -> None:
 
 
 def test_what_the_model_says_of_itself(engine: LlamaCpp, models_dir: Path) -> None:
-    assert engine.capabilities.context_tokens == 1024
+    assert engine.capabilities.context_tokens == 512
     assert "CPU" in engine.capabilities.detail
     (file,) = (models_dir / SMALL).glob("*.gguf")
     size = NativeModel(str(file), 0, only_measure=True).size(4096)

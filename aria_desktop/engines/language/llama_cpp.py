@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -34,6 +34,7 @@ from aria_desktop.engines.language.native_library import gpus
 from aria_desktop.engines.language.native_model import NativeModel
 from aria_desktop.engines.language.placement import gpu_layers, placement_words
 from aria_desktop.engines.language.prompt_cache import PromptCache, shared_start
+from aria_desktop.engines.language.reply import Reply
 from aria_desktop.engines.language.templates import TEMPLATES, Template, recognised, rendered
 from aria_desktop.engines.language.text_stream import TextStream
 from aria_desktop.engines.model_files import model_file
@@ -133,7 +134,7 @@ class LlamaCpp:
             if generation.reply_schema is not None:
                 gbnf = to_gbnf(generation.reply_schema)
                 grammar = stack.enter_context(closing(NativeGrammar.parsed(self._model, gbnf)))
-            reply = _Reply(TextStream(generation.stop if grammar is None else ()), limit)
+            reply = Reply(TextStream(generation.stop if grammar is None else ()), limit)
             chooser = TokenChooser(generation.temperature, generation.seed, grammar)
             stable = self._tokens(generation.messages[: generation.stable_messages], reply=False)
             reused = self._cache.begin(prompt)
@@ -154,7 +155,7 @@ class LlamaCpp:
         )
 
     def _reply(
-        self, reply: _Reply, chooser: TokenChooser, grammar: NativeGrammar | None, cancel: CancelToken
+        self, reply: Reply, chooser: TokenChooser, grammar: NativeGrammar | None, cancel: CancelToken
     ) -> Iterator[str]:
         while reply.tokens < reply.limit:
             if reply.pending:
@@ -175,14 +176,14 @@ class LlamaCpp:
         if rest := reply.stream.finish():
             yield rest
 
-    def _forced(self, reply: _Reply, grammar: NativeGrammar | None) -> Iterator[str]:
+    def _forced(self, reply: Reply, grammar: NativeGrammar | None) -> Iterator[str]:
         """Say what the grammar leaves no choice about; it is evaluated together with what came before."""
         if grammar is None or self._alphabet is None:
             return
         for token in forced(grammar, self._alphabet, reply.limit - reply.tokens):
             yield from self._said(reply, token)
 
-    def _said(self, reply: _Reply, token: int) -> Iterator[str]:
+    def _said(self, reply: Reply, token: int) -> Iterator[str]:
         if text := reply.take(token, self._model.piece(token)):
             yield text
 
@@ -233,28 +234,3 @@ class LlamaCpp:
                 raise Cancelled
             case Evaluation.NO_ROOM:
                 raise EngineFailed(f"The model's context has no room for {len(tokens)} more tokens.")
-
-
-@dataclass(slots=True)
-class _Reply:
-    """A reply in the making."""
-
-    stream: TextStream
-    limit: int
-    """Tokens at most."""
-    tokens: int = 0
-    steps: int = 0
-    pending: list[int] = field(default_factory=list)
-    """Said and not yet evaluated."""
-    complete: bool = False
-
-    def take(self, token: int, piece: bytes) -> str:
-        self.tokens += 1
-        self.pending.append(token)
-        text = self.stream.feed(piece)
-        self.complete = self.stream.stopped
-        return text
-
-    def take_pending(self) -> list[int]:
-        pending, self.pending = self.pending, []
-        return pending
