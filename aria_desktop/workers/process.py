@@ -29,6 +29,8 @@ from aria_desktop.workers.wire import WireError, read_frame
 
 _LAST_WORDS = 20
 """Lines of native output that are kept to explain a death."""
+_LAST_WORDS_WITHIN_S = 1.0
+"""A process that nobody knows of may hold the other end of the pipe for good."""
 
 
 def command_line(role: str) -> list[str]:
@@ -69,11 +71,11 @@ class ChildProcess:
             start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        self._threads = [
+        self._reader, self._writer, self._listener = (
             threading.Thread(target=work, name=f"{name} {work.__name__.strip('_')}", daemon=True)
             for work in (self._read, self._write, self._listen)
-        ]
-        for thread in self._threads:
+        )
+        for thread in (self._reader, self._writer, self._listener):
             thread.start()
 
     @property
@@ -87,9 +89,8 @@ class ChildProcess:
     def end(self) -> None:
         """Kill the child and all it started; blocks until they are gone and `on_end` was called."""
         self._kill_tree()
-        for thread in self._threads:
-            if thread is not threading.current_thread():
-                thread.join()
+        self._reader.join()
+        self._writer.join()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -103,7 +104,7 @@ class ChildProcess:
             self._kill_tree()
             code = self._process.wait()
             self._outbox.put(None)
-            self._threads[2].join()
+            self._listener.join(_LAST_WORDS_WITHIN_S)
             self._process.stdout.close()
         self._on_end(trouble or self._how_it_ended(code))
 
@@ -126,15 +127,22 @@ class ChildProcess:
                 self._log.debug("%s", text)
 
     def _kill_tree(self) -> None:
-        """The grandchildren are looked up while their parent still lives: afterwards nobody knows whose they are."""
-        if self._process.poll() is not None:
+        """The one place where processes are killed. Until the child is waited for, which the reading thread does
+        afterwards, its number and its group's are its own, dead or alive. Grandchildren that left the group are
+        looked up first: once their parent is gone nobody knows whose they are."""
+        if self._process.returncode is not None:
             return
+        below: list[psutil.Process] = []
         with contextlib.suppress(psutil.NoSuchProcess):
             below = psutil.Process(self._process.pid).children(recursive=True)
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
             self._process.kill()
-            for process in below:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.kill()
+        for process in below:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
     def _how_it_ended(self, code: int) -> str:
         how = f"exit code {code}"

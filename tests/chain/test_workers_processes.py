@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from aria_desktop.testing.script import ScriptFile
 from aria_desktop.testing.sounds import silence
 from aria_desktop.workers.host import LoadSpec, WorkerHost
 from aria_desktop.workers.messages import Done, Greeting, Load, Synthesize, from_wire, to_wire
-from aria_desktop.workers.process import command_line
+from aria_desktop.workers.process import ChildProcess, command_line
 from aria_desktop.workers.remote import RemoteLanguageModel, RemoteSpeechToText, RemoteTextToSpeech
 from aria_desktop.workers.restarts import RestartPlan
 from aria_desktop.workers.wire import encode, read_frame
@@ -256,6 +256,38 @@ def test_a_worker_whose_input_ends_ends_quietly() -> None:
     process = worker(command_line("voice"))
     assert process.communicate(b"", timeout=PATIENCE) == (b"", b"")
     assert process.returncode == 0
+
+
+FAMILY = """
+import os, subprocess, sys, time
+own = subprocess.Popen(["sleep", "1000"], stdout=sys.stderr)
+other = subprocess.Popen(["sleep", "1000"], stdout=sys.stderr, start_new_session=True)
+print(own.pid, other.pid, file=open(sys.argv[1], "w"), flush=True)
+os.rename(sys.argv[1], sys.argv[2])
+time.sleep(1000 if sys.argv[3] == "lives" else 0)
+"""
+
+
+@pytest.mark.parametrize("fate", ["lives", "ends"])
+def test_what_a_child_started_goes_with_it(tmp_path: Path, fate: str) -> None:
+    ended: queue.Queue[str] = queue.Queue()
+    told = tmp_path / "pids"
+    command = [sys.executable, "-c", FAMILY, str(tmp_path / "part"), str(told), fate]
+    child = ChildProcess("family", command, lambda _: None, ended.put)
+    if fate == "lives":
+        while not told.exists():
+            assert ended.empty()
+        child.end()
+    assert ("SIGKILL" if fate == "lives" else "exit code 0") in ended.get(timeout=PATIENCE)
+    child.end()
+    own, other = (int(pid) for pid in told.read_text().split())
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(own).wait(PATIENCE)
+    # One that left its group of a parent that is gone is nobody's any more.
+    if fate == "ends":
+        os.kill(other, signal.SIGKILL)
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(other).wait(PATIENCE)
 
 
 NOISY = """

@@ -31,7 +31,8 @@ from aria_desktop.engines.speech.short_window import FULL, Heard, frames_for, is
 
 _FILES = ("model.bin", "config.json", "tokenizer.json")
 """Without its tokenizer file the library would look for one on a hub."""
-_SPEECH = VadOptions(threshold=0.35, min_silence_duration_ms=1000, speech_pad_ms=400)
+_SPEECH = VadOptions(threshold=0.25, min_silence_duration_ms=1000, speech_pad_ms=400)
+"""Low enough for whispering; noise in a room stays below 0.2."""
 _TEMPERATURES = (0.0, 0.4)
 """The second is for what repeats itself or is very unlikely at the first."""
 _NO_SPEECH = 0.6
