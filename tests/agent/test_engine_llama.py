@@ -27,6 +27,7 @@ from aria_desktop.engines.language.native_context import Evaluation, NativeConte
 from aria_desktop.engines.language.native_grammar import NativeGrammar
 from aria_desktop.engines.language.native_library import devices, gpus
 from aria_desktop.engines.language.native_model import NativeModel
+from aria_desktop.engines.language.placement import Gpu
 
 SMALL = "qwen2.5-coder-0.5b-instruct"
 SYSTEM = Message(Role.SYSTEM, "You help with files. Answer in JSON. " + "Be short and exact. " * 15)
@@ -364,6 +365,14 @@ def test_the_processor_is_a_device_and_no_graphics_card() -> None:
     processors = [device for kind, device in devices() if kind == 0]
     assert processors
     assert not set(processors) & set(gpus())
+
+
+def test_layers_go_to_a_graphics_card_that_has_room(models_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llama_cpp, "gpus", lambda: (Gpu("Card", 8 * 10**9),))
+    on_card = load(str(models_dir / SMALL), {"context_tokens": 512})
+    assert on_card.capabilities.detail == "Card: all 25 layers, 8.0 GB of its memory were free"
+    off = load(str(models_dir / SMALL), {"context_tokens": 512, "gpu": "off", "threads": 1})
+    assert off.capabilities.detail == "CPU, 1 thread: the graphics card is switched off in the settings"
 
 
 def test_a_context_is_no_longer_than_the_model_was_trained_for(models_dir: Path) -> None:

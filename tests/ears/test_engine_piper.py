@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -121,6 +122,16 @@ def test_a_harmed_voice_is_said_to_be_harmed(models_dir: Path, tmp_path: Path, h
     shutil.copytree(models_dir / VOICE, folder)
     harm(folder)
     with pytest.raises(ModelDamaged, match=VOICE):
+        load(str(folder), {})
+
+
+def test_a_voice_that_would_fetch_a_dictionary_is_refused(models_dir: Path, tmp_path: Path) -> None:
+    folder = tmp_path / VOICE
+    shutil.copytree(models_dir / VOICE, folder)
+    (description,) = folder.glob("*.json")
+    data = json.loads(description.read_text("utf-8"))
+    description.write_text(json.dumps({**data, "phoneme_type": "pinyin"}))
+    with pytest.raises(EngineFailed, match="from the internet"):
         load(str(folder), {})
 
 

@@ -163,6 +163,28 @@ def test_a_graphics_card_that_is_switched_off(models_dir: Path) -> None:
     assert engine.capabilities.detail == "CPU, 8-bit, 1 thread: the graphics card is switched off in the settings"
 
 
+@pytest.mark.parametrize("works", [True, False], ids=["works", "does not work"])
+def test_a_graphics_card_is_tried_and_the_reason_said(
+    models_dir: Path, monkeypatch: pytest.MonkeyPatch, works: bool
+) -> None:
+    asked: list[tuple[str, str]] = []
+    on_cpu = load(str(models_dir / SMALL), {})._model
+
+    def whisper(_path: str, device: str, compute_type: str, local_files_only: bool, **_more: int) -> Whisper:
+        assert local_files_only
+        asked.append((device, compute_type))
+        if device == "cuda" and not works:
+            raise RuntimeError("libcublas is missing")
+        return on_cpu
+
+    monkeypatch.setattr(faster_whisper, "Whisper", whisper)
+    monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
+    detail = load(str(models_dir / SMALL), {}).capabilities.detail
+    assert asked == ([("cuda", "float16")] if works else [("cuda", "float16"), ("cpu", "int8")])
+    assert ("graphics card, 16-bit" in detail) == works
+    assert ("libcublas is missing" in detail) != works
+
+
 def cut_weights(folder: Path) -> None:
     weights = folder / "model.bin"
     weights.write_bytes(weights.read_bytes()[:1_000_000])

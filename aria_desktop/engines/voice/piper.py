@@ -14,7 +14,7 @@ from pathlib import Path
 
 import onnxruntime  # type: ignore[import-untyped]
 from piper import PiperVoice, SynthesisConfig
-from piper.config import PiperConfig
+from piper.config import PhonemeType, PiperConfig
 
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
@@ -25,6 +25,8 @@ from aria_desktop.engines.options import read_options
 from aria_desktop.engines.voice.speakable import pieces
 
 _SPEEDS = (0.25, 4.0)
+_PHONEMES = (PhonemeType.ESPEAK, PhonemeType.TEXT)
+"""What Piper can pronounce with what it brings along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,10 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
         raise ModelDamaged(
             f"Piper can't load {file}: {error}", "`aria models verify` tells whether the file is damaged."
         ) from error
+    if voice.config.phoneme_type not in _PHONEMES:
+        raise EngineFailed(
+            f"{file.name} needs a dictionary that Piper would fetch from the internet.", "Choose another voice."
+        )
     engine = Piper(voice, wanted.speed)
     engine.warm()
     return engine
