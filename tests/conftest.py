@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from pydantic import BaseModel, TypeAdapter  # noqa: F401 (once Qt has changed how imports work, pydantic's own fail)
+from pydantic import Field, TypeAdapter  # noqa: F401 (once Qt has changed how imports work, pydantic's own fail)
 
 pytest_plugins = ["tests.timing", "tests.sound"]
 
