@@ -128,7 +128,7 @@ def test_a_harmed_voice_is_said_to_be_harmed(models_dir: Path, tmp_path: Path, h
 def test_a_voice_that_would_fetch_a_dictionary_is_refused(models_dir: Path, tmp_path: Path) -> None:
     folder = tmp_path / VOICE
     shutil.copytree(models_dir / VOICE, folder)
-    (description,) = folder.glob("*.json")
+    (description,) = folder.glob("*.onnx.json")
     data = json.loads(description.read_text("utf-8"))
     description.write_text(json.dumps({**data, "phoneme_type": "pinyin"}))
     with pytest.raises(EngineFailed, match="from the internet"):
