@@ -150,4 +150,4 @@ def test_what_is_spoken_is_heard(models_dir: Path) -> None:
         language, *segments = RemoteSpeechToText(s.host).transcribe(sound, RecognitionHints(), CancelToken())
     assert language == "en"
     text = " ".join(segment.text for segment in segments if isinstance(segment, Segment)).lower()
-    assert "weather in london" in text
+    assert {"weather", "london", "good."} <= set(text.split())

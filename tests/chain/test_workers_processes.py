@@ -283,10 +283,10 @@ def test_what_a_child_started_goes_with_it(tmp_path: Path, fate: str) -> None:
     own, other = (int(pid) for pid in told.read_text().split())
     with suppress(psutil.NoSuchProcess):
         psutil.Process(own).wait(PATIENCE)
-    # One that left its group of a parent that is gone is nobody's any more.
-    if fate == "ends":
-        os.kill(other, signal.SIGKILL)
-    with suppress(psutil.NoSuchProcess):
+    with suppress(psutil.NoSuchProcess, ProcessLookupError):
+        # One that left the group of a parent that is gone by itself may be nobody's any more.
+        if fate == "ends":
+            os.kill(other, signal.SIGKILL)
         psutil.Process(other).wait(PATIENCE)
 
 
