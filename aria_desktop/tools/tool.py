@@ -2,7 +2,8 @@
 
 A tool that only looks returns a `ToolResult`. A tool that would change something returns a `Proposal` and has
 changed nothing: the proposal is shown, decided about, and then carried out by calling its `act`. Which of the
-two a tool is can be read off its return annotation, and decides whether anybody is asked.
+two a tool is can be read off its return annotation, and decides whether anybody is asked. A tool that touches
+nothing but ARIA's own memory says so where it is declared; it returns a `ToolResult` and nobody is asked.
 """
 
 from __future__ import annotations
@@ -29,6 +30,17 @@ class AskFirst(ToolFailed):
     """The call can't be carried out before the user has said something. Its text is the question."""
 
     code: ClassVar[str] = "ask_first"
+
+
+class Effect(StrEnum):
+    """What is different after a call that went well."""
+
+    LOOKS = "looks"
+    """Nothing. Such calls may run side by side."""
+    KEEPS = "keeps"
+    """Only ARIA's own memory, which is shown and can be emptied: nobody is asked first."""
+    CHANGES = "changes"
+    """Something of the user's: a `Proposal` is shown and decided about first."""
 
 
 class Limit(StrEnum):
@@ -127,23 +139,32 @@ class Tool:
     text: str
     """What it does, for the model."""
     parameters: tuple[Parameter, ...]
-    changes: bool
-    """Whether it returns a `Proposal`."""
+    effect: Effect
     limit: Limit
     function: Callable[..., ToolResult | Proposal]
+
+    @property
+    def changes(self) -> bool:
+        """Whether it returns a `Proposal`."""
+        return self.effect is Effect.CHANGES
 
     def run(self, context: ToolContext, arguments: Mapping[str, object]) -> ToolResult | Proposal:
         """`arguments` have passed the schema."""
         return self.function(context, **arguments)
 
 
-def tool(limit: Limit) -> Callable[[Callable[..., ToolResult | Proposal]], Tool]:
-    """Make a function a tool. TypeError when signature and docstring don't say all that is needed."""
+def tool(limit: Limit, effect: Effect | None = None) -> Callable[[Callable[..., ToolResult | Proposal]], Tool]:
+    """Make a function a tool. TypeError when signature and docstring don't say all that is needed.
+
+    Args:
+        limit: what bounds a run.
+        effect: given only for `Effect.KEEPS`, which no signature tells; the others follow from what is returned.
+    """
 
     def made(function: Callable[..., ToolResult | Proposal]) -> Tool:
         text, described = _docstring(function)
         hints = get_type_hints(function)
-        changes = hints.pop("return") is Proposal
+        returned = _effect_of(hints.pop("return"), effect, function.__name__)
         first, *rest = inspect.signature(function).parameters.values()
         if hints[first.name] is not ToolContext:
             raise TypeError(f"{function.__name__}: the first parameter is the ToolContext")
@@ -153,9 +174,17 @@ def tool(limit: Limit) -> Callable[[Callable[..., ToolResult | Proposal]], Tool]
             Parameter(p.name, _schema(hints[p.name]), described[p.name], p.default is inspect.Parameter.empty)
             for p in rest
         )
-        return Tool(function.__name__, text, parameters, changes, limit, function)
+        return Tool(function.__name__, text, parameters, returned, limit, function)
 
     return made
+
+
+def _effect_of(returned: object, said: Effect | None, name: str) -> Effect:
+    if said is None:
+        return Effect.CHANGES if returned is Proposal else Effect.LOOKS
+    if (said is Effect.CHANGES) != (returned is Proposal):
+        raise TypeError(f"{name}: a tool returns a Proposal exactly if it changes something")
+    return said
 
 
 _PLAIN_TYPES: Mapping[Any, str] = MappingProxyType({str: "string", int: "integer", float: "number", bool: "boolean"})

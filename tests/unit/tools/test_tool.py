@@ -8,7 +8,7 @@ import pytest
 
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.tools.registry import Registry, standard_tools
-from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import Effect, Limit, Proposal, ToolContext, tool
 
 
 @tool(Limit.READ)
@@ -32,6 +32,7 @@ def look_up(
 def test_the_signature_and_docstring_say_it_all() -> None:
     assert look_up.name == "look_up"
     assert look_up.text == "Look a word up in the book."
+    assert look_up.effect is Effect.LOOKS
     assert not look_up.changes
     assert [(p.name, dict(p.schema), p.text, p.required) for p in look_up.parameters] == [
         ("word", {"type": "string"}, "the word, as it is written.", True),
@@ -79,6 +80,30 @@ def test_a_tool_that_returns_a_proposal_changes_something() -> None:
     changing = {tool.name for tool in standard_tools() if tool.changes}
     assert changing == {"create_file", "write_code", "append_file"}
     assert Proposal.__annotations__["act"]
+
+
+def _note(context: ToolContext) -> ToolResult:  # noqa: ARG001
+    """Text."""
+    raise AssertionError
+
+
+def _change(context: ToolContext) -> Proposal:  # noqa: ARG001
+    """Text."""
+    raise AssertionError
+
+
+def test_what_a_tool_returns_tells_its_effect_and_only_keeping_has_to_be_said() -> None:
+    assert tool(Limit.CHANGE)(_change).effect is Effect.CHANGES
+    keeping = tool(Limit.READ, Effect.KEEPS)(_note)
+    assert (keeping.effect, keeping.changes) == (Effect.KEEPS, False)
+
+
+@pytest.mark.parametrize(
+    ("function", "effect"), [(_note, Effect.CHANGES), (_change, Effect.KEEPS), (_change, Effect.LOOKS)]
+)
+def test_a_tool_that_changes_something_proposes_it(function: Any, effect: Effect) -> None:
+    with pytest.raises(TypeError, match="returns a Proposal exactly if it changes something"):
+        tool(Limit.READ, effect)(function)
 
 
 def test_the_registry_finds_tools_by_name_and_takes_no_name_twice() -> None:
