@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -32,18 +32,26 @@ def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
+Children = Callable[[], list[psutil.Process]]
+
+
+@pytest.fixture
+def own_children() -> Children:
+    """Asks for the processes that this test started; those of fixtures shared by several tests don't count."""
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    return lambda: [child for child in psutil.Process().children(recursive=True) if child.pid not in before]
+
+
 @pytest.fixture(autouse=True)
-def nothing_left_over() -> Iterator[None]:
+def nothing_left_over(own_children: Children) -> Iterator[None]:
     """A test that leaves a thread or a child process running has failed."""
     threads_before = set(threading.enumerate())
-    children_before = {child.pid for child in psutil.Process().children(recursive=True)}
     yield
     for thread in set(threading.enumerate()) - threads_before:
         thread.join(timeout=5)
     threads = [t.name for t in set(threading.enumerate()) - threads_before if t.is_alive()]
     assert not threads, f"threads left running: {threads}"
-    left = [child for child in psutil.Process().children(recursive=True) if child.pid not in children_before]
-    _, alive = psutil.wait_procs(left, timeout=5)
+    _, alive = psutil.wait_procs(own_children(), timeout=5)
     names = [f"{child.pid} {' '.join(child.cmdline()[:6])}" for child in alive if child.is_running()]
     assert not names, f"child processes left running: {names}"
 

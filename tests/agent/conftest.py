@@ -25,7 +25,7 @@ MODEL = "qwen2.5-coder-1.5b-instruct"
 PROMPTS = REPOSITORY / "resources" / "prompts"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def agent(models_dir: Path) -> Iterator[Agent]:
     (file,) = (models_dir / MODEL).glob("*.gguf")
     limits = AgentLimits()

@@ -15,9 +15,10 @@ from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.events import AnswerPiece, EngineChanged, EngineRole, EngineState, Event, TurnEnded
 from aria_desktop.core.interfaces import Assistant
 from aria_desktop.core.requests import SubmitText
+from tests.conftest import Children
 
 
-def ask(assistant: Assistant, words: str, show: queue.SimpleQueue[Event], kill: bool) -> TurnEnded:
+def ask(assistant: Assistant, words: str, show: queue.SimpleQueue[Event], kill: Children | None = None) -> TurnEnded:
     killed = False
 
     def shown(event: Event) -> None:
@@ -25,27 +26,26 @@ def ask(assistant: Assistant, words: str, show: queue.SimpleQueue[Event], kill: 
         show.put(event)
         if kill and not killed and isinstance(event, AnswerPiece):
             killed = True
-            os.kill(language_child(), signal.SIGKILL)
+            os.kill(language_child(kill()), signal.SIGKILL)
 
     request_id = new_id()
     request = SubmitText(request_id, words, speak=False)
     ended = run_turn(assistant, request, request_id, shown, lambda _: (False, "the test"))
-    assert killed == kill
+    assert killed == (kill is not None)
     return ended
 
 
-def language_child() -> int:
-    children = psutil.Process().children(recursive=True)
+def language_child(children: list[psutil.Process]) -> int:
     (child,) = [c for c in children if "worker" in c.cmdline() and "language" in c.cmdline()]
     return int(child.pid)
 
 
 @pytest.mark.usefixtures("models_dir", "warm_home")
-def test_killed_in_the_middle_of_an_answer() -> None:
+def test_killed_in_the_middle_of_an_answer(own_children: Children) -> None:
     seen: queue.SimpleQueue[Event] = queue.SimpleQueue()
     with app.assistant_for(kind="ask", prepare=[EngineRole.LANGUAGE]) as assistant:
-        first = ask(assistant, "Tell me in three sentences why the sky is blue.", seen, kill=True)
-        second = ask(assistant, "How many legs does a spider have?", seen, kill=False)
+        first = ask(assistant, "Tell me in three sentences why the sky is blue.", seen, kill=own_children)
+        second = ask(assistant, "How many legs does a spider have?", seen)
     assert first.outcome is TurnOutcome.FAILED
     assert first.error == "engine_died"
     assert "died" in first.text

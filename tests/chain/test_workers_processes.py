@@ -32,7 +32,7 @@ from aria_desktop.workers.process import ChildProcess, command_line
 from aria_desktop.workers.remote import RemoteLanguageModel, RemoteSpeechToText, RemoteTextToSpeech
 from aria_desktop.workers.restarts import RestartPlan
 from aria_desktop.workers.wire import encode, read_frame
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, Children
 
 PATIENCE = 30.0
 SOON = RestartPlan(pauses=(0.01,))
@@ -163,12 +163,12 @@ def test_a_hanging_engine_is_cancelled_and_lives_on(tmp_path: Path) -> None:
         assert s.process().pid == before
 
 
-def test_an_unloaded_engine_has_no_process_until_the_next_job(tmp_path: Path) -> None:
+def test_an_unloaded_engine_has_no_process_until_the_next_job(tmp_path: Path, own_children: Children) -> None:
     with stage(EngineRole.LANGUAGE, tmp_path, {"language": ["one", "two"]}, unload_after_s=0.2) as s:
         assert reply(s.host)[0] == "one"
         s.becomes(EngineState.OFF)
         assert s.host.pid is None
-        assert psutil.Process().children(recursive=True) == []
+        assert own_children() == []
         assert reply(s.host)[0] == "two"
 
 

@@ -24,6 +24,7 @@ from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import AudioUnreadable
 from aria_desktop.testing.sounds import silence, tone
+from tests.conftest import Children
 from tests.ears.conftest import DATA
 from tests.ears.test_microphone import likeness
 
@@ -249,12 +250,12 @@ def test_progress_is_told_in_seconds(tmp_path: Path) -> None:
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
-def test_cancelling_ends_the_child(tmp_path: Path) -> None:
+def test_cancelling_ends_the_child(tmp_path: Path, own_children: Children) -> None:
     soundfile.write(tmp_path / "a", samples(silence(600.0, SPEECH)), 16_000, format="FLAC")
     cancel = CancelToken()
     pieces = decoded(tmp_path / "a", cancel, lambda _done, _total: None)
     next(pieces)
-    (child,) = psutil.Process().children()
+    (child,) = own_children()
     threading.Timer(0.01, cancel.cancel).start()
     assert cancel.wait(20)
     with pytest.raises(Cancelled):
@@ -262,19 +263,19 @@ def test_cancelling_ends_the_child(tmp_path: Path) -> None:
     assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
 
 
-def test_left_in_the_middle_the_child_is_gone_too(tmp_path: Path) -> None:
+def test_left_in_the_middle_the_child_is_gone_too(tmp_path: Path, own_children: Children) -> None:
     soundfile.write(tmp_path / "a", samples(silence(600.0, SPEECH)), 16_000, format="FLAC")
     pieces = decoded(tmp_path / "a", CancelToken(), lambda _done, _total: None)
     next(pieces)
     pieces.close()
-    assert psutil.Process().children() == []
+    assert own_children() == []
 
 
-def test_a_child_that_dies_is_no_end_of_the_sound(tmp_path: Path) -> None:
+def test_a_child_that_dies_is_no_end_of_the_sound(tmp_path: Path, own_children: Children) -> None:
     soundfile.write(tmp_path / "talk.flac", samples(silence(600.0, SPEECH)), 16_000, format="FLAC")
     pieces = decoded(tmp_path / "talk.flac", CancelToken(), lambda _done, _total: None)
     next(pieces)
-    (child,) = psutil.Process().children()
+    (child,) = own_children()
     child.kill()
     with pytest.raises(AudioUnreadable, match=r"talk\.flac can't be read: decoding it failed"):
         list(pieces)
@@ -311,11 +312,11 @@ def test_a_file_deleted_or_growing_while_it_is_read_is_the_file_that_was_opened(
     assert len(pcm + b"".join(pieces)) == 30 * 16_000 * 2
 
 
-def test_the_child_needs_little_memory_however_long_the_file_is(tmp_path: Path) -> None:
+def test_the_child_needs_little_memory_however_long_the_file_is(tmp_path: Path, own_children: Children) -> None:
     soundfile.write(tmp_path / "a", samples(silence(1200.0, SPEECH)), 16_000, format="FLAC")
     pieces = decoded(tmp_path / "a", CancelToken(), lambda _done, _total: None)
     next(pieces)
-    (child,) = psutil.Process().children()
+    (child,) = own_children()
     most = 0
     until = time.monotonic() + 60
     for number, _ in enumerate(pieces):
