@@ -236,6 +236,7 @@ def _program(
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
+                level=settings.answers.level,
                 speak=settings.voice.speak_replies,
                 engines=tuple(engines.off(role) for role in ALL_ROLES),
                 close_engines=engines.close,

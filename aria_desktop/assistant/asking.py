@@ -89,4 +89,5 @@ class Asker:
 
     def _messages(self, turn: TurnSoFar, failed: Sequence[Step]) -> tuple[Message, ...]:
         task = turn.task
-        return self.builder.messages(task.words, turn.names, task.history, [*turn.steps, *failed], self.budget)
+        steps = [*turn.steps, *failed]
+        return self.builder.messages(task.words, turn.names, task.history, steps, self.budget, task.level)

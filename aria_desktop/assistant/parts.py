@@ -54,6 +54,8 @@ class SessionParts:
     """No recording is longer."""
     language: str = ""
     """ISO 639-1 code of what is spoken; empty: recognise it."""
+    level: str = "intermediate"
+    """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
     speak: bool = True
     """Whether turns that are resumed are answered aloud; all others say so themselves."""
     engines: tuple[EngineChanged, ...] = field(default=())

@@ -81,12 +81,17 @@ class PromptBuilder:
         history: Sequence[TurnRecord],
         steps: Sequence[Step],
         budget: int,
+        level: str = "",
     ) -> tuple[Message, ...]:
-        """The whole prompt, in at most `budget` tokens as far as that can be estimated."""
+        """The whole prompt, in at most `budget` tokens as far as that can be estimated.
+
+        Args:
+            level: whom answers are written for; one without a text of its own changes nothing.
+        """
         told = [turn for turn in history if turn.answer][-TURNS_SHOWN:]
         for earlier, step_cut in _ever_shorter(len(told), len(steps)):
             shown = [(turn.words, turn.answer) for turn in told[len(told) - earlier :]]
-            fresh = (self._asked(words, names, shown), *_steps(steps, step_cut))
+            fresh = (self._asked(words, names, shown, level), *_steps(steps, step_cut))
             if self._stable_tokens + sum(estimated_tokens(message.text) for message in fresh) <= budget:
                 break
         return (*self._stable, *fresh)
@@ -102,7 +107,7 @@ class PromptBuilder:
     def no_more_tools(self) -> str:
         return self._prompts.filled("no_more_tools")
 
-    def _asked(self, words: str, names: Sequence[str], earlier: Sequence[Sequence[str]]) -> Message:
+    def _asked(self, words: str, names: Sequence[str], earlier: Sequence[Sequence[str]], level: str = "") -> Message:
         """`earlier`: pairs of what the user said and what was answered."""
         text = self._prompts.filled("turn_files", files=as_data(", ".join(names)) if names else "none")
         if earlier:
@@ -110,6 +115,8 @@ class PromptBuilder:
                 f"User: {said[:EARLIER_CHARACTERS]}\nYou: {answer[:EARLIER_CHARACTERS]}" for said, answer in earlier
             )
             text += "\n" + self._prompts.filled("turn_earlier", earlier=as_data(told))
+        if reader := self._prompts.texts.get(f"level_{level}"):
+            text += "\n" + reader
         return Message(Role.USER, text + "\n" + self._prompts.filled("turn_words", words=words[:WORDS_SHOWN]))
 
     def _shown(self, examples: Sequence[Mapping[str, Any]], registry: Registry) -> Iterator[Message]:

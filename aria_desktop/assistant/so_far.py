@@ -29,6 +29,8 @@ class AgentTask:
     """This turn as it was stored before the program ended: what was done is not done again."""
     draft: str | None = None
     """The text that the waiting question of `resume` showed."""
+    level: str = "intermediate"
+    """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
 
 
 @dataclass(slots=True)

@@ -47,6 +47,17 @@ class LanguageModelSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """How answers are worded."""
+
+    level: Literal["beginner", "intermediate", "advanced"] = setting(
+        "intermediate",
+        OneOf(("beginner", "intermediate", "advanced")),
+        "Whom answers are written for.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LimitSettings:
     """When a turn or one of its steps is stopped."""
 
@@ -93,6 +104,7 @@ class Settings:
 
     engines: EngineSettings = EngineSettings()
     language_model: LanguageModelSettings = LanguageModelSettings()
+    answers: AnswerSettings = AnswerSettings()
     limits: LimitSettings = LimitSettings()
     microphone: MicrophoneSettings = MicrophoneSettings()
     voice: VoiceSettings = VoiceSettings()

@@ -87,6 +87,17 @@ def test_names_results_and_earlier_turns_are_marked_as_data(builder: PromptBuild
     assert builder.result("read_file", Outcome.FAILED, "no", "") == "read_file: failed\n<data>\nno\n</data>"
 
 
+def test_the_reader_is_named_after_the_part_that_never_changes(builder: PromptBuilder) -> None:
+    stable = builder.stable_messages()
+    asked = {
+        level: builder.messages("hi", [], [], [], ROOMY, level) for level in ("beginner", "intermediate", "advanced")
+    }
+    assert all(messages[: len(stable)] == stable for messages in asked.values())
+    assert "Reader: a beginner." in asked["beginner"][-1].text
+    assert "Reader: an expert." in asked["advanced"][-1].text
+    assert asked["intermediate"] == builder.messages("hi", [], [], [], ROOMY)
+
+
 def test_steps_follow_as_reply_and_result(builder: PromptBuilder) -> None:
     messages = builder.messages("hi", [], [], [Step('{"tool": "x"}', "x: done"), Step("", "No more.")], ROOMY)
     assert messages[-3:] == (

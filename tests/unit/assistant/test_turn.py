@@ -56,6 +56,14 @@ def test_a_typed_command_is_carried_out_and_answered(stage: Stage) -> None:
     assert (turn.words, turn.answer, turn.outcome) == (MUTE.words, "There is a.txt.", TurnOutcome.ANSWERED)
 
 
+def test_the_agent_is_told_whom_to_answer(stage: Stage) -> None:
+    stage.will(answering("Many."))
+    with stage.session(level="beginner") as session:
+        session.submit(MUTE)
+        stage.ended()
+    assert [task.level for task in stage.agent.tasks] == ["beginner"]
+
+
 def test_words_are_stored_before_the_agent_runs_and_events_before_they_are_told(stage: Stage) -> None:
     seen: list[tuple[str, object]] = []
 
