@@ -79,6 +79,21 @@ class Generation:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """How sure a model was where its reply named a tool."""
+
+    name: str
+    """The tool that it named, or "answer" when it answered although it could have called tools."""
+    probability: float
+    """0 to 1: of `name` among all that was legal there, by the model's own weights at temperature 1."""
+    runner_up: str = ""
+    """The likeliest other one; empty when nothing else was legal. Beside "answer" it is "calls"."""
+    runner_up_probability: float = 0.0
+    """Tools that the model can't begin without deciding for one of several (they share a first token) share
+    what that token has equally: which of them it meant was never asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationEnd:
     """The last thing a generation yields."""
 
@@ -94,6 +109,10 @@ class GenerationEnd:
     """Full-vocabulary grammar passes."""
     seconds_to_first: float
     seconds: float
+    tool_choices: tuple[ToolChoice, ...] = ()
+    """One for each call of the reply, in order; or the one that chose to answer."""
+    answer_probability: float = 0.0
+    """Of an answer instead of the calls that came, where both were legal."""
 
 
 class LanguageModel(Protocol):

@@ -11,7 +11,7 @@ import pytest
 
 from aria_desktop.core import chat
 from aria_desktop.core.audio import AudioFormat
-from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints, Voice
+from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints, ToolChoice, Voice
 from aria_desktop.core.plain import wire_name
 from aria_desktop.core.transcript import Segment, Word
 from aria_desktop.workers import messages
@@ -26,7 +26,18 @@ SAMPLES: dict[str, Any] = {
     "AudioFormat": AudioFormat(22_050, 2),
     "Capabilities": Capabilities("CPU", 4096, ("en", "es"), Voice(AudioFormat(22_050), "en")),
     "Generation": Generation(CHAT, {"type": "object", "required": ["a"], "x": [1, None, True]}, 9, 0.7, 3, ("\n",)),
-    "GenerationEnd": GenerationEnd(True, 10, 9, 3, 2, 1, 0.25, 0.5),
+    "GenerationEnd": GenerationEnd(
+        True,
+        10,
+        9,
+        3,
+        2,
+        1,
+        0.25,
+        0.5,
+        (ToolChoice("copy_file", 0.5, "move_file", 0.25), ToolChoice("recall", 1.0)),
+        0.125,
+    ),
     "RecognitionHints": RecognitionHints("es", ("ARIA", "shopping.txt")),
     "Segment": Segment("hi there", 0.0, 1.5, (Word("hi", 0.0, 0.5, 0.75), Word("there", 0.5, 1.5, 1.0))),
     "tuple[ChatMessage, ...]": CHAT,
