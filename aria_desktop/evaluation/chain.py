@@ -12,7 +12,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from aria_desktop.core.errors import UsageError
+from aria_desktop.audio.files import read_audio
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import AudioUnreadable, UsageError
 from aria_desktop.core.events import TurnEnded
 from aria_desktop.evaluation.memory import MemoryPeak
 from aria_desktop.evaluation.report import Figure, Report, machine_line
@@ -50,9 +52,10 @@ def run(
     open_program: Callable[[], AbstractContextManager[VoicedProgram]], data: Path | None, rounds: int = 2
 ) -> Report:
     """`data`: a folder with spoken commands as sound files, used instead of the built-in ones."""
+    found = None if data is None else readable_sounds(data)
     with open_program() as program, MemoryPeak() as memory:
         program.wait_ready()
-        recordings = _recordings(program, data)
+        recordings = found or [(words, program.recording(words)) for words in COMMANDS]
         items = [_item(name, program.carry_out(path)) for _ in range(rounds) for name, path in recordings]
     first = [float(str(item["first_audio"])) for item in items if item["first_audio"] is not None]
     if not first:
@@ -60,15 +63,28 @@ def run(
     return Report("chain", machine_line(), tuple(_figures(first, memory.peak_bytes, len(items))), tuple(items))
 
 
-def _recordings(program: VoicedProgram, data: Path | None) -> list[tuple[str, Path]]:
-    if data is None:
-        return [(words, program.recording(words)) for words in COMMANDS]
-    if not data.is_dir():
-        raise UsageError(f"There is no folder {data}.", "Give --data a folder with sound files.")
-    found = sorted(path for path in data.iterdir() if path.suffix.lower() in {".wav", ".flac", ".mp3", ".ogg", ".m4a"})
+def readable_sounds(folder: Path) -> list[tuple[str, Path]]:
+    """The files of `folder` that hold a whole sound, by name; labels and texts may lie beside them.
+
+    What is a sound is told by its content, never by its name. Raises UsageError when there is none.
+    """
+    try:
+        files = sorted(path for path in folder.iterdir() if path.is_file())
+    except OSError as error:
+        raise UsageError(
+            f"{folder} can't be read: {error.strerror}.", "Give --data a folder with sound files."
+        ) from error
+    found, refused = [], []
+    for path in files:
+        try:
+            read_audio(path, CancelToken())
+            found.append((path.name, path))
+        except AudioUnreadable as error:
+            refused.append(error.text)
     if not found:
-        raise UsageError(f"There are no sound files in {data}.", "Give --data a folder with WAV or FLAC files.")
-    return [(path.name, path) for path in found]
+        why = f" {refused[0]}" if refused else ""
+        raise UsageError(f"None of the {len(files)} files in {folder} is a sound.{why}", "Give --data another folder.")
+    return found
 
 
 def _item(name: str, ended: TurnEnded) -> Mapping[str, object]:

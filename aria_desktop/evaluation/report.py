@@ -19,15 +19,21 @@ class Figure:
     unit: str
     limit: float | None = None
     """The goal: `value` at most this. None: reported only."""
+    least: float | None = None
+    """The goal: `value` at least this."""
+    interval: tuple[float, float] | None = None
+    """Where the true value lies, with 95 % confidence."""
 
     @property
     def met(self) -> bool:
-        return self.limit is None or self.value <= self.limit
+        return (self.limit is None or self.value <= self.limit) and (self.least is None or self.value >= self.least)
 
     def row(self) -> tuple[str, str, str, str]:
         goal = "" if self.limit is None else f"at most {self.limit:g} {self.unit}"
-        verdict = "" if self.limit is None else ("met" if self.met else "MISSED")
-        return self.name, f"{self.value:.3g} {self.unit}", goal, verdict
+        goal = goal if self.least is None else f"at least {self.least:g} {self.unit}"
+        verdict = ("met" if self.met else "MISSED") if goal else ""
+        spread = f" ({self.interval[0]:.3g} to {self.interval[1]:.3g})" if self.interval else ""
+        return self.name, f"{self.value:.3g} {self.unit}".strip() + spread, goal.strip(), verdict
 
 
 @dataclass(frozen=True, slots=True)
