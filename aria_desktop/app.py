@@ -26,11 +26,19 @@ from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy, StorageError
 from aria_desktop.core.events import EngineChanged, EngineRole, EngineState
-from aria_desktop.core.interfaces import Assistant, AudioSink, AudioSource, Generation, VoiceActivityDetector
+from aria_desktop.core.interfaces import (
+    Assistant,
+    AudioSink,
+    AudioSource,
+    FactStore,
+    Generation,
+    VoiceActivityDetector,
+)
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
+from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder, private_folder, storage_error
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
@@ -220,7 +228,7 @@ def _program(
     home = workspace or paths.output
     with Database.open(database, lock) as opened:
         engines = _Engines(paths, settings)
-        agent = _agent(paths, settings, engines.language)
+        agent = _agent(paths, settings, engines.language, Facts(opened))
         store = Conversations(opened)
         session = Session(
             SessionParts(
@@ -266,7 +274,7 @@ def _program(
             session.close()
 
 
-def _agent(paths: AppPaths, settings: Settings, language: RemoteLanguageModel) -> Agent:
+def _agent(paths: AppPaths, settings: Settings, language: RemoteLanguageModel, facts: FactStore) -> Agent:
     model, limits = settings.language_model, settings.limits
     prompts = paths.resources / "prompts"
     return Agent(
@@ -278,12 +286,14 @@ def _agent(paths: AppPaths, settings: Settings, language: RemoteLanguageModel) -
             steps=limits.steps,
             read_s=limits.read_s,
             change_s=limits.change_s,
+            command_s=limits.command_s,
             reply_tokens=model.max_tokens,
             code_tokens=model.code_tokens,
             context_tokens=model.context_tokens,
             temperature=model.temperature,
         ),
         Rules(),
+        facts=facts,
     )
 
 

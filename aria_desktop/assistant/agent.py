@@ -20,7 +20,7 @@ from aria_desktop.assistant.so_far import AgentTask, Events, TurnSoFar
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, DraftPiece, Event
-from aria_desktop.core.interfaces import Approver, LanguageModel
+from aria_desktop.core.interfaces import Approver, FactStore, LanguageModel
 from aria_desktop.safety.policy import Rules
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import Registry
@@ -38,6 +38,7 @@ class AgentLimits:
     steps: int = 8
     read_s: float = 10.0
     change_s: float = 10.0
+    command_s: float = 30.0
     reply_tokens: int = 512
     code_tokens: int = 1500
     context_tokens: int = 4096
@@ -65,8 +66,11 @@ class Agent:
         examples: Sequence[Mapping[str, Any]],
         limits: AgentLimits,
         rules: Rules,
+        *,
+        facts: FactStore,
     ) -> None:
         self._language = language
+        self._facts = facts
         self._registry = registry
         self._prompts = prompts
         self._limits = limits
@@ -166,6 +170,7 @@ class Agent:
             result_characters=self._builder.result_characters(self._asker.budget),
             code_tokens=self._limits.code_tokens,
             temperature=self._limits.temperature,
+            command_s=self._limits.command_s,
         )
 
         def context(call: ToolCall, token: CancelToken, report: Callable[[Event], None]) -> ToolContext:
@@ -175,6 +180,7 @@ class Agent:
                 words=task.words,
                 workspace=task.workspace,
                 language=self._language,
+                facts=self._facts,
                 prompts=self._prompts,
                 limits=tool_limits,
                 cancel=token,

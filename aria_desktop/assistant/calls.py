@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from aria_desktop.assistant.closing import Ended
@@ -22,7 +23,7 @@ from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnd
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.names import NameRefused
 from aria_desktop.safety.policy import Ask, Forbid, Rules, decide
-from aria_desktop.tools.tool import AskFirst, Limit, Proposal, Tool, ToolContext
+from aria_desktop.tools.tool import AskFirst, Limit, OnCancel, Proposal, Tool, ToolContext
 
 Found = TypeVar("Found")
 
@@ -86,7 +87,8 @@ class CallRunner:
             return ToolResult(Outcome.REFUSED, decision.reason, answer=decision.reason)
         if not tool.changes:
             yield CallStarted(self.turn_id, call.id)
-        found = yield from self._on_thread(call, lambda context: tool.run(context, call.arguments), tool)
+        prepare = partial(tool.run, arguments=call.arguments)
+        found = yield from self._on_thread(call, prepare, Late.GIVE_UP, self.limits.seconds(tool))
         if isinstance(found, ToolResult):
             return found
         if isinstance(decision, Ask):
@@ -95,7 +97,8 @@ class CallRunner:
                 return refusal
         yield CallStarted(self.turn_id, call.id)
         stage.changing = True
-        return (yield from self._on_thread(call, found.act, None))
+        late = Late.STOP if found.on_cancel is OnCancel.STOP else Late.FINISH
+        return (yield from self._on_thread(call, found.act, late, None))
 
     def _asked(self, call: ToolCall, proposal: Proposal) -> Generator[Event, None, ToolResult | None]:
         """None when the answer was yes, to exactly what is proposed."""
@@ -112,15 +115,9 @@ class CallRunner:
         return None
 
     def _on_thread(
-        self, call: ToolCall, work: Callable[[ToolContext], Found], tool: Tool | None
+        self, call: ToolCall, work: Callable[[ToolContext], Found], late: Late, seconds: float | None
     ) -> Generator[Event, None, Found]:
-        """`tool` is None for the change itself, which is always waited for."""
-        return on_thread(
-            lambda token, report: work(self.context(call, token, report)),
-            self.cancel,
-            self.limits.seconds(tool) if tool else None,
-            Late.GIVE_UP if tool else Late.FINISH,
-        )
+        return on_thread(lambda token, report: work(self.context(call, token, report)), self.cancel, seconds, late)
 
 
 def _no_such_tool(name: str, names: tuple[str, ...]) -> ToolResult:
@@ -142,6 +139,8 @@ def _failed(error: ModelFault) -> ToolResult:
 
 
 def _broken_off(error: Exception, stage: _Stage) -> ToolResult:
+    if isinstance(error, Cancelled) and stage.changing:
+        return ToolResult(Outcome.UNKNOWN, "It was stopped in the middle: what it had done by then stays done.")
     if isinstance(error, Cancelled):
         return ToolResult(Outcome.CANCELLED, "It was stopped before it had an effect.")
     if isinstance(error, AriaError):

@@ -28,6 +28,8 @@ class Late(Enum):
     """It only looks or prepares: it is told to stop, and left alone."""
     FINISH = auto()
     """It changes something: what was begun is waited for, however long it takes."""
+    STOP = auto()
+    """It changes something and bounds itself: at a cancel it is told to stop, and waited for all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def on_thread(
     """Run `work(token, report)` and yield what it reports; returns its result and raises its errors.
 
     Args:
-        seconds: its limit; None when something else bounds it.
+        seconds: its limit, with `Late.GIVE_UP` only; None when something else bounds it.
 
     Raises:
         ToolFailed: the limit was passed (`Late.GIVE_UP` only).
@@ -73,8 +75,8 @@ def on_thread(
         token.cancel()
         inbox.put(_Stopped())
 
-    forget = cancel.on_cancel(stop) if late is Late.GIVE_UP else lambda: None
-    deadline = None if seconds is None or late is Late.FINISH else time.monotonic() + seconds
+    forget = _on_cancel(cancel, late, stop, token)
+    deadline = time.monotonic() + seconds if late is Late.GIVE_UP and seconds is not None else None
     threading.Thread(target=run, name="tool", daemon=True).start()
     try:
         while True:
@@ -91,8 +93,18 @@ def on_thread(
                     yield event
     finally:
         forget()
-        if late is Late.GIVE_UP:
+        if late is not Late.FINISH:
             token.cancel()
+
+
+def _on_cancel(cancel: CancelToken, late: Late, give_up: Callable[[], None], token: CancelToken) -> Callable[[], None]:
+    match late:
+        case Late.GIVE_UP:
+            return cancel.on_cancel(give_up)
+        case Late.STOP:
+            return cancel.on_cancel(token.cancel)
+        case Late.FINISH:
+            return lambda: None
 
 
 _Item = TypeVar("_Item")

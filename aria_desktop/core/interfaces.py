@@ -9,7 +9,7 @@ from typing import Protocol
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.core.chat import Message
+from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.events import Event, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import Segment
@@ -76,21 +76,6 @@ class Generation:
     stable_messages: int = 0
     """So many of the first messages are the same in every prompt, also after a restart, and hold nothing that
     anybody said: an engine may keep what it made of them on disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolChoice:
-    """How sure a model was where its reply named a tool."""
-
-    name: str
-    """The tool that it named, or "answer" when it answered although it could have called tools."""
-    probability: float
-    """0 to 1: of `name` among all that was legal there, by the model's own weights at temperature 1."""
-    runner_up: str = ""
-    """The likeliest other one; empty when nothing else was legal. Beside "answer" it is "calls"."""
-    runner_up_probability: float = 0.0
-    """Tools that the model can't begin without deciding for one of several (they share a first token) share
-    what that token has equally: which of them it meant was never asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +191,37 @@ class WaitingTurn:
     turn: TurnRecord
     workspace: str
     request: ApprovalRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that the user has told ARIA to remember."""
+
+    number: int
+    """By which the user names it; never given to another fact."""
+    text: str
+    kept: float
+    """Unix time."""
+    turn_id: str
+    """The turn in which it was told; that turn may be deleted since."""
+
+
+class FactStore(Protocol):
+    """What is remembered: a plain list. Each change is on disk when the call returns. Any thread.
+
+    It stores what it is given; what may be remembered is decided by `tools.memory`.
+    """
+
+    def facts(self) -> tuple[Fact, ...]:
+        """All of them, newest first."""
+
+    def keep(self, text: str, turn_id: str) -> Fact: ...
+
+    def forget(self, number: int) -> bool:
+        """False when there is none of that number."""
+
+    def clear(self) -> int:
+        """Forget all; returns how many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,4 +87,19 @@ def m001_conversations(connection: sqlite3.Connection) -> None:
         connection.execute(table)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations,)
+def m002_facts(connection: sqlite3.Connection) -> None:
+    """What the user has told ARIA to remember. A fact outlives the turn in which it was told.
+
+    AUTOINCREMENT, so that the number of a fact that was forgotten is never given to another one.
+    """
+    connection.execute(
+        """CREATE TABLE facts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            text TEXT NOT NULL,
+            kept REAL NOT NULL,
+            turn_id TEXT NOT NULL
+        ) STRICT"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts)

@@ -21,7 +21,7 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import ToolCall, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress, DraftPiece, Event
-from aria_desktop.core.interfaces import LanguageModel
+from aria_desktop.core.interfaces import FactStore, LanguageModel
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.prompts import PromptFiles
 
@@ -62,6 +62,8 @@ class ToolLimits:
     """For the code or text of one file."""
     summary_tokens: int = 220
     temperature: float = 0.0
+    command_s: float = 30.0
+    """Seconds that a command of the terminal may run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class ToolContext:
     """What the user said."""
     workspace: Workspace
     language: LanguageModel
+    facts: FactStore
     prompts: PromptFiles
     limits: ToolLimits
     cancel: CancelToken
@@ -87,6 +90,15 @@ class ToolContext:
 
     def progress(self, text: str, done: float | None = None) -> None:
         self.report(CallProgress(self.turn_id, self.call_id, text, done))
+
+
+class OnCancel(StrEnum):
+    """What becomes of a change that has begun when the turn is cancelled."""
+
+    FINISH = "finish"
+    """It is waited for: half a change is worse than a whole one."""
+    STOP = "stop"
+    """Its token is set and it ends itself; that it may have had an effect is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +118,7 @@ class Proposal:
     risk: Risk
     act: Callable[[ToolContext], ToolResult]
     """Makes the change from values that were frozen when it was proposed."""
+    on_cancel: OnCancel = OnCancel.FINISH
 
     def request(self, request_id: str, turn_id: str, call: ToolCall, words: str) -> ApprovalRequest:
         return ApprovalRequest(

@@ -15,6 +15,7 @@ from aria_desktop.core.events import CallEnded, EngineRole, Event, ReplyReceived
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.scripted import ScriptedApprover
+from aria_desktop.tools.memory import MemoryFacts
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
 from aria_desktop.workers.host import LoadSpec, WorkerHost
@@ -35,7 +36,8 @@ def agent(models_dir: Path) -> Iterator[Agent]:
         host.start()
         host.loaded(CancelToken())
         language = RemoteLanguageModel(host)
-        yield Agent(language, standard_tools(), PromptFiles.read(PROMPTS), read_examples(PROMPTS), limits, Rules())
+        prompts, examples = PromptFiles.read(PROMPTS), read_examples(PROMPTS)
+        yield Agent(language, standard_tools(), prompts, examples, limits, Rules(), facts=MemoryFacts())
     finally:
         host.close()
 

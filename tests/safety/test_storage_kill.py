@@ -23,6 +23,7 @@ from aria_desktop.core.events import TurnRecord
 from aria_desktop.storage.conversations import CUT_OFF, MAY_HAVE_HAPPENED, Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock
+from aria_desktop.storage.migrations import MIGRATIONS
 from aria_desktop.storage.settings import load_settings, save_setting
 from tests.safety.storage_victim import CALL, REQUEST, WORDS
 
@@ -152,7 +153,7 @@ def test_in_the_middle_of_a_migration_and_of_the_copy_before_it(path: Path, mode
         killed_by_itself(path, mode)
     with reopened(path) as store:
         assert only_turn(store).outcome is TurnOutcome.ANSWERED
-    with sqlite3.connect(path.with_name("aria.db.before-2")) as copy:
+    with sqlite3.connect(path.with_name(f"aria.db.before-{len(MIGRATIONS) + 1}")) as copy:
         assert copy.execute("SELECT words FROM turns").fetchall() == [(WORDS,)]
     copy.close()
 

@@ -39,6 +39,7 @@ from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.script import Ending, Step
 from aria_desktop.testing.scripted import ScriptedApprover, ScriptedLanguageModel
+from aria_desktop.tools.memory import MemoryFacts
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import Registry, standard_tools
 from aria_desktop.tools.tool import Limit, ToolContext, tool
@@ -83,6 +84,7 @@ class Run:
     resume: TurnRecord | None = None
     draft: str | None = None
     cancel: CancelToken = field(default_factory=CancelToken)
+    facts: MemoryFacts = field(default_factory=MemoryFacts)
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -92,7 +94,9 @@ class Run:
         self.model = model
         registry = Registry((*standard_tools().tools, wait_long, break_down))
         prompts = PromptFiles.read(PROMPTS)
-        self.agent = Agent(self.model, registry, prompts, read_examples(PROMPTS), self.limits, self.rules)
+        self.agent = Agent(
+            self.model, registry, prompts, read_examples(PROMPTS), self.limits, self.rules, facts=self.facts
+        )
 
     def steps(self) -> Iterator[Event]:
         """The turn's events; the result is kept at the end."""

@@ -94,6 +94,23 @@ def test_a_change_is_finished_past_its_limit_and_past_a_cancel() -> None:
     assert collected(running) == ([], "finished")
 
 
+def test_a_change_that_can_be_stopped_is_told_to_and_waited_for() -> None:
+    cancel = CancelToken()
+
+    def work(token: CancelToken, report: Report) -> str:
+        report(progress("begun"))
+        assert token.wait(5)
+        report(progress("cleared up"))
+        raise Cancelled
+
+    running = on_thread(work, cancel, None, Late.STOP)
+    next(running)
+    cancel.cancel()
+    assert next(running) == progress("cleared up")
+    with pytest.raises(Cancelled):
+        next(running)
+
+
 def test_a_generator_that_is_dropped_stops_its_tool() -> None:
     stopped = threading.Event()
 

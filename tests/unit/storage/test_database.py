@@ -27,11 +27,11 @@ def pragma(database: Database, name: str) -> object:
         return connection.execute(f"PRAGMA {name}").fetchone()[0]
 
 
-def m002_colour(connection: sqlite3.Connection) -> None:
+def add_colour(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE sessions ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
 
 
-def m003_breaks(connection: sqlite3.Connection) -> None:
+def break_down(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM sessions")
     raise RuntimeError("planted")
 
@@ -151,25 +151,27 @@ def test_a_file_removed_or_replaced_meanwhile_is_said(database: Database, path: 
 
 
 def test_an_older_file_is_copied_then_migrated(path: Path, lock: DatabaseLock) -> None:
+    before, after = len(MIGRATIONS), len(MIGRATIONS) + 1
     with Database.open(path, lock) as database, database.transaction() as connection:
         connection.execute(INSERT, ("s1", "old"))
-    with Database.open(path, lock, (*MIGRATIONS, m002_colour)) as database:
-        assert pragma(database, "user_version") == 2
+    with Database.open(path, lock, (*MIGRATIONS, add_colour)) as database:
+        assert pragma(database, "user_version") == after
         with database.reading() as connection:
             assert connection.execute("SELECT title, colour FROM sessions").fetchall() == [("old", "red")]
-    copy = sqlite3.connect(path.with_name("aria.db.before-2"))
+    copy_path = path.with_name(f"aria.db.before-{after}")
+    copy = sqlite3.connect(copy_path)
     assert copy.execute("SELECT title FROM sessions").fetchall() == [("old",)]
-    assert copy.execute("PRAGMA user_version").fetchone() == (1,)
+    assert copy.execute("PRAGMA user_version").fetchone() == (before,)
     copy.close()
-    assert stat.S_IMODE(path.with_name("aria.db.before-2").stat().st_mode) == 0o600
+    assert stat.S_IMODE(copy_path.stat().st_mode) == 0o600
 
 
 def test_a_migration_that_fails_leaves_the_file_at_the_step_before(path: Path, lock: DatabaseLock) -> None:
     with Database.open(path, lock) as database, database.transaction() as connection:
         connection.execute(INSERT, ("s1", "old"))
     with pytest.raises(RuntimeError, match="planted"):
-        Database.open(path, lock, (*MIGRATIONS, m002_colour, m003_breaks))
-    with Database.open(path, lock, (*MIGRATIONS, m002_colour)) as database:
+        Database.open(path, lock, (*MIGRATIONS, add_colour, break_down))
+    with Database.open(path, lock, (*MIGRATIONS, add_colour)) as database:
         assert titles(database) == ["old"]
 
 
@@ -182,7 +184,7 @@ def test_a_new_file_needs_no_copy(database: Database, path: Path) -> None:
 
 
 def test_a_newer_file_is_left_alone(path: Path, lock: DatabaseLock) -> None:
-    Database.open(path, lock, (*MIGRATIONS, m002_colour)).close()
+    Database.open(path, lock, (*MIGRATIONS, add_colour)).close()
     before = path.read_bytes()
     with pytest.raises(DatabaseTooNew, match="newer ARIA") as caught:
         Database.open(path, lock)
@@ -210,7 +212,7 @@ def test_what_was_deleted_is_in_no_file(path: Path, lock: DatabaseLock) -> None:
     canary = "canary-7f3a"
     with Database.open(path, lock) as database, database.transaction() as connection:
         connection.execute(INSERT, ("s1", canary))
-    with Database.open(path, lock, (*MIGRATIONS, m002_colour)) as database:
+    with Database.open(path, lock, (*MIGRATIONS, add_colour)) as database:
         with database.transaction() as connection:
             connection.execute("UPDATE sessions SET title = title || '-again'")
         assert [f.name for f in path.parent.iterdir() if canary.encode() in f.read_bytes()]

@@ -12,6 +12,7 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import Event
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.testing.scripted import ScriptedLanguageModel
+from aria_desktop.tools.memory import MemoryFacts
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.tool import Proposal, Tool, ToolContext, ToolLimits
 from tests.conftest import REPOSITORY
@@ -27,6 +28,7 @@ class Bench:
     reported: list[Event] = field(default_factory=list)
     draft: str | None = None
     model: ScriptedLanguageModel | None = None
+    facts: MemoryFacts = field(default_factory=MemoryFacts)
 
     def context(self) -> ToolContext:
         self.model = self.model or ScriptedLanguageModel(self.script)
@@ -36,6 +38,7 @@ class Bench:
             words="what the user said",
             workspace=self.workspace,
             language=self.model,
+            facts=self.facts,
             prompts=PromptFiles.read(REPOSITORY / "resources" / "prompts"),
             limits=ToolLimits(),
             cancel=CancelToken(),
