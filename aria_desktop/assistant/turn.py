@@ -149,8 +149,8 @@ class Turn:
         order, resume = self.order, self.order.resume
         earlier = self._parts.store.turns(order.session_id, HISTORY_TURNS + 1)
         history = tuple(turn for turn in earlier if turn.turn_id != order.turn_id)
-        begun = (resume.turn, resume.request.after) if resume else (None, None)
-        return AgentTask(order.turn_id, words, history, workspace, *begun, self._parts.level)
+        turn, draft = (resume.turn, resume.request.after) if resume else (None, None)
+        return AgentTask(order.turn_id, words, history, workspace, turn, draft, self._parts.level)
 
     def _take(self, event: Event) -> None:
         """One event of the agent: kept, told, and spoken where it is a piece of the answer."""

@@ -1,7 +1,8 @@
 """Carry out one command, given as text, as a sound file or through the microphone.
 
 Whatever changes something is asked about on the terminal; without a terminal it is refused unless --allow
-names the tool, or a running window asks there.
+names the tool, or a running window asks there. A question that stands both here and in the window is settled by
+the first answer.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from aria_desktop.commands.elsewhere import Elsewhere
     from aria_desktop.core.approval import ApprovalRequest
     from aria_desktop.core.events import EngineRole, Event, TurnEnded
     from aria_desktop.core.requests import Request
@@ -54,14 +56,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _turn(arguments: argparse.Namespace, request_id: str, show: Callable[[Event], None]) -> TurnEnded:
+    from contextlib import closing
+
     from aria_desktop.app import assistant_for, carried_out_elsewhere
+    from aria_desktop.commands.elsewhere import Elsewhere
     from aria_desktop.commands.turns import run_turn
 
     _check_tools(arguments.allow)
     request = _request(arguments, request_id)
-    with assistant_for(kind="ask", prepare=_engines_for(arguments)) as assistant:
-        answerer = Answerer(arguments.allow, terminal=at_a_terminal(), elsewhere=carried_out_elsewhere(assistant))
-        return run_turn(assistant, request, request_id, show, answerer)
+    with assistant_for(kind="ask", prepare=_engines_for(arguments)) as assistant, closing(Elsewhere()) as settled:
+        elsewhere = carried_out_elsewhere(assistant)
+        answerer = Answerer(arguments.allow, settled, terminal=at_a_terminal(), elsewhere=elsewhere)
+        return run_turn(assistant, request, request_id, show, answerer, settled.note)
 
 
 def _speak(arguments: argparse.Namespace) -> bool:
@@ -107,17 +113,17 @@ def _request(arguments: argparse.Namespace, request_id: str) -> Request:
     return SubmitText(request_id, arguments.words, *common)
 
 
-def _forget_what_was_typed() -> None:
-    if sys.platform != "win32":
-        import termios
-
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
-
-
 class Answerer:
     """Answers by --allow, then by the terminal; else it is another front end's question, or a no."""
 
-    def __init__(self, allowed: list[str], *, terminal: bool, elsewhere: bool) -> None:
+    def __init__(self, allowed: list[str], settled: Elsewhere, *, terminal: bool, elsewhere: bool) -> None:
+        """
+        Args:
+            settled: what other front ends do with the questions meanwhile.
+            terminal: somebody can be asked here.
+            elsewhere: another front end sees the questions too.
+        """
+        self._settled = settled
         self._allowed = allowed
         self._terminal = terminal
         self._elsewhere = elsewhere
@@ -126,27 +132,15 @@ class Answerer:
         if request.tool in self._allowed:
             return True, f"--allow {request.tool}"
         if self._terminal:
-            return _asked_on_terminal(request)
+            from aria_desktop.commands.terminal_question import ask_on_terminal
+
+            return ask_on_terminal(request, self._settled)
         return None if self._elsewhere else (False, "nobody there to ask")
 
 
 def at_a_terminal() -> bool:
     """Whether somebody can see a question and answer it here."""
     return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _asked_on_terminal(request: ApprovalRequest) -> tuple[bool, str]:
-    """Yes only for a whole "y" or "yes"; an empty line, end of input and everything else mean no.
-
-    What was typed before the question stood there answers nothing.
-    """
-    from aria_desktop.commands.story import question
-
-    _forget_what_was_typed()
-
-    print(question(request), file=sys.stderr)
-    print(f"{request.allow_label}? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes"), "you"
 
 
 class _JsonPrinter:

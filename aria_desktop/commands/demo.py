@@ -91,7 +91,10 @@ class _Changed:
 
 
 def _turn(program: Program, command: Path, changed: _Changed, *, ask: bool) -> TurnEnded:
+    from contextlib import closing
+
     from aria_desktop.commands.ask import Answerer, at_a_terminal
+    from aria_desktop.commands.elsewhere import Elsewhere
     from aria_desktop.commands.story import Story
     from aria_desktop.commands.turns import new_id, run_turn
     from aria_desktop.core.requests import SubmitFile
@@ -101,13 +104,14 @@ def _turn(program: Program, command: Path, changed: _Changed, *, ask: bool) -> T
     request_id = new_id()
     request = SubmitFile(request_id, str(command), workspace=str(program.workspace), speak=True)
     story = Story(questions=not ask)
-    answerer = Answerer([], terminal=at_a_terminal(), elsewhere=False) if ask else _scripted_yes
 
     def show(event: Event) -> None:
         changed.note(event)
         story.show(event)
 
-    return run_turn(program.session, request, request_id, show, answerer)
+    with closing(Elsewhere()) as settled:
+        answerer = Answerer([], settled, terminal=at_a_terminal(), elsewhere=False) if ask else _scripted_yes
+        return run_turn(program.session, request, request_id, show, answerer, settled.note)
 
 
 def _scripted_yes(_: ApprovalRequest) -> tuple[bool, str]:

@@ -17,7 +17,7 @@ from aria_desktop.core.requests import AnswerApproval, CancelTurn, Request
 
 class Answerer(Protocol):
     def __call__(self, request: ApprovalRequest, /) -> tuple[bool, str] | None:
-        """(allowed, who decided), or None to leave the question to another front end."""
+        """(allowed, who decided), or None to leave the question to another front end, or when one has settled it."""
 
 
 def new_id() -> str:
@@ -26,15 +26,26 @@ def new_id() -> str:
 
 
 def run_turn(
-    assistant: Assistant, request: Request, request_id: str, show: Callable[[Event], None], answer: Answerer
+    assistant: Assistant,
+    request: Request,
+    request_id: str,
+    show: Callable[[Event], None],
+    answer: Answerer,
+    watch: Callable[[Event], None] = lambda _: None,
 ) -> TurnEnded:
     """Blocks until the turn has ended. Ctrl+C stops the turn, and the turn still ends properly; a second one does
     not wait for that.
 
-    `show` gets every event of this turn and those that belong to none, on this thread.
+    `show` gets every event of this turn and those that belong to none, on this thread. `watch` gets all events as soon
+    as they happen, also while `answer` waits, on the assistant's threads, and must not block.
     """
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    unsubscribe = assistant.subscribe(events.put)
+
+    def listen(event: Event) -> None:
+        events.put(event)
+        watch(event)
+
+    unsubscribe = assistant.subscribe(listen)
     turn = _Turn(assistant, request_id, show, answer)
     try:
         assistant.submit(request)
