@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
-import uuid
-from contextlib import suppress
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, ClassVar
 
 from aria_desktop.core.errors import AriaError, DiskFull, PathRefused, ToolFailed
+from aria_desktop.safety.leftovers import second_name_is_ours, temporary_name
 from aria_desktop.safety.names import PathOutside, quoted
+from aria_desktop.safety.renaming import rename_new
 from aria_desktop.safety.texts import SIZE_LIMIT
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -22,7 +25,6 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_MODE = 0o666
 """Less what the process's umask takes away."""
-_NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS})
 
 
 class PathIsLink(PathRefused):
@@ -64,7 +66,7 @@ def open_folder(outer: int, part: str, name: str, device: int) -> int:
         raise
     except OSError as error:
         if error.errno in (errno.ENOTDIR, errno.ELOOP):
-            _refuse_link(os.lstat(part, dir_fd=outer), name, part)
+            refuse_link(os.lstat(part, dir_fd=outer), name, part)
             raise PathNotRegular(f"{quoted(part)} in {quoted(name)} is not a folder.") from error
         raise readable(error, name) from error
     if os.fstat(inner).st_dev != device:
@@ -76,11 +78,8 @@ def open_folder(outer: int, part: str, name: str, device: int) -> int:
 def read_file(inside: int, part: str, name: str, device: int) -> tuple[bytes, int]:
     """Content and permission bits of the regular file `part`. Raises FileNotFoundError, else readable errors."""
     try:
-        _refuse_irregular(os.lstat(part, dir_fd=inside), name, part, device)
-        descriptor = os.open(part, _FILE, dir_fd=inside)
+        descriptor, found = _open_file(inside, part, name, device)
         try:
-            found = os.fstat(descriptor)
-            _refuse_irregular(found, name, part, device)
             return _content(descriptor, found, name), stat.S_IMODE(found.st_mode)
         finally:
             os.close(descriptor)
@@ -90,6 +89,28 @@ def read_file(inside: int, part: str, name: str, device: int) -> tuple[bytes, in
         raise readable(error, name) from error
 
 
+def open_file(inside: int, part: str, name: str, device: int) -> tuple[int, os.stat_result]:
+    """A descriptor of the regular file `part` for reading, and its state. Raises like `read_file`."""
+    try:
+        return _open_file(inside, part, name, device)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise readable(error, name) from error
+
+
+def _open_file(inside: int, part: str, name: str, device: int) -> tuple[int, os.stat_result]:
+    refuse_irregular(inside, os.lstat(part, dir_fd=inside), name, part, device)
+    descriptor = os.open(part, _FILE, dir_fd=inside)
+    try:
+        found = os.fstat(descriptor)
+        refuse_irregular(inside, found, name, part, device)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor, found
+
+
 def put_file(inside: int, part: str, content: bytes, mode: int | None) -> None:
     """Write a whole file: beside the old one first, then in its place. Raises OSError, with nothing changed.
 
@@ -97,52 +118,59 @@ def put_file(inside: int, part: str, content: bytes, mode: int | None) -> None:
         mode: permission bits of the file that is replaced; None to make a new file, which fails with
             FileExistsError when there is one by now.
     """
-    temporary = f".aria-{uuid.uuid4().hex[:12]}.tmp"
-    descriptor = os.open(temporary, _NEW_FILE, _NEW_MODE if mode is None else mode, dir_fd=inside)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            if mode is not None:
-                os.fchmod(descriptor, mode)
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
+    with _written_beside(inside, _NEW_MODE if mode is None else mode) as (temporary, file):
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)
+        file.write(content)
+        _on_disk(file)
         if mode is None:
-            _name_new(inside, temporary, part)
+            rename_new(inside, temporary, inside, part)
         else:
             os.replace(temporary, part, src_dir_fd=inside, dst_dir_fd=inside)
+    sync_folder(inside)
+
+
+def put_copy(inside: int, part: str, source: int, unchanged: Callable[[], bool]) -> None:
+    """Copy an open file with its permission bits to a name that is not taken. Raises OSError, with nothing changed,
+    and ToolFailed when the source was changed under the copying.
+
+    Args:
+        source: a descriptor at the file's beginning.
+        unchanged: asked after all was read.
+    """
+    mode = stat.S_IMODE(os.fstat(source).st_mode)
+    with _written_beside(inside, mode) as (temporary, file), os.fdopen(os.dup(source), "rb") as original:
+        os.fchmod(file.fileno(), mode)
+        shutil.copyfileobj(original, file)
+        _on_disk(file)
+        if not unchanged():
+            raise ToolFailed("The file was changed while it was copied; nothing was kept of the copy.")
+        rename_new(inside, temporary, inside, part)
+    sync_folder(inside)
+
+
+@contextmanager
+def _written_beside(inside: int, mode: int) -> Iterator[tuple[str, BinaryIO]]:
+    """A new file under a name of ours, which is gone afterwards, whatever happens."""
+    temporary = temporary_name()
+    descriptor = os.open(temporary, _NEW_FILE, mode, dir_fd=inside)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield temporary, file
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=inside)
-    sync_folder(inside)
+
+
+def _on_disk(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def sync_folder(inside: int) -> None:
     """Make names in the folder last through a power cut, where its file system can do that."""
     with suppress(OSError):
         os.fsync(inside)
-
-
-def _name_new(inside: int, temporary: str, part: str) -> None:
-    """Give the file its name unless that is taken. A rename would silently replace; a link fails instead.
-
-    Where the file system has no hard links (memory sticks), the check and the rename are two steps.
-    """
-    try:
-        os.link(temporary, part, src_dir_fd=inside, dst_dir_fd=inside, follow_symlinks=False)
-    except OSError as error:
-        if error.errno not in _NO_HARD_LINKS:
-            raise
-        if _taken(inside, part):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), part) from error
-        os.rename(temporary, part, src_dir_fd=inside, dst_dir_fd=inside)
-
-
-def _taken(inside: int, part: str) -> bool:
-    try:
-        os.lstat(part, dir_fd=inside)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _content(descriptor: int, found: os.stat_result, name: str) -> bytes:
@@ -155,13 +183,13 @@ def _content(descriptor: int, found: os.stat_result, name: str) -> bytes:
     return content
 
 
-def _refuse_irregular(found: os.stat_result, name: str, part: str, device: int) -> None:
-    _refuse_link(found, name, part)
+def refuse_irregular(inside: int, found: os.stat_result, name: str, part: str, device: int) -> None:
+    refuse_link(found, name, part)
     if stat.S_ISDIR(found.st_mode):
         raise PathNotRegular(f"{quoted(name)} is a folder, not a file.")
     if not stat.S_ISREG(found.st_mode):
         raise PathNotRegular(f"{quoted(name)} is a device or the like, not a file.")
-    if found.st_nlink > 1:
+    if found.st_nlink > 1 and not second_name_is_ours(inside, found):
         raise PathAliased(
             f"{quoted(name)} is refused: it has a second name (a hard link), which may lie outside the workspace.",
             "A copy of the file in its place can be used.",
@@ -170,7 +198,7 @@ def _refuse_irregular(found: os.stat_result, name: str, part: str, device: int) 
         raise PathOutside(f"{quoted(name)} is refused: it lies on another disk.")
 
 
-def _refuse_link(found: os.stat_result, name: str, part: str) -> None:
+def refuse_link(found: os.stat_result, name: str, part: str) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise PathIsLink(f"{quoted(name)} is refused: {quoted(part)} is a link, and links are not followed.")
 

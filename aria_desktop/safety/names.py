@@ -105,6 +105,12 @@ def refuse_new(parts: tuple[str, ...]) -> None:
         reason = _unportable(part)
         if reason:
             raise NameRefused(f"No file is made with the name {quoted(part)}: {reason}.")
+    refuse_protected(parts)
+
+
+def refuse_protected(parts: tuple[str, ...]) -> None:
+    """Raise PathProtected for a path that some other program runs or obeys later: it is neither made, changed,
+    moved nor taken away."""
     folded = tuple(_folded(part) for part in parts)
     protected = (
         not _RUN_LATER_FOLDERS.isdisjoint(folded)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.errors import AriaError, DiskFull, ToolFailed
-from aria_desktop.safety import descriptors
+from aria_desktop.safety import descriptors, renaming
 from aria_desktop.safety.descriptors import PathAliased, PathIsLink, PathNotRegular
 from aria_desktop.safety.names import PathOutside
 from aria_desktop.safety.paths import ChangeKind, EntryKind, FileMissing, Workspace
@@ -203,6 +203,7 @@ class TestBetweenPlanAndApply:
             raise PermissionError(1, "Operation not permitted")
 
         monkeypatch.setattr(os, "link", no_links)
+        monkeypatch.setattr(renaming, "_renameat2", None)
         workspace.apply(workspace.plan_write("b.txt", "mine"))
         assert everything(root) == {"a.txt": b"one\n", "b.txt": b"mine"}
         inside = os.open(root, os.O_RDONLY)
@@ -285,7 +286,7 @@ class TestLinksAndSpecialFiles:
                         attempt(name)
 
     def test_another_disk_inside_the_workspace_is_refused(self, workspace: Workspace) -> None:
-        workspace._device += 1
+        workspace._door.device += 1
         with pytest.raises(PathOutside, match="another disk"):
             workspace.read_text("sub/x")
         with pytest.raises(PathOutside, match="another disk"):

@@ -5,17 +5,24 @@ from __future__ import annotations
 import pytest
 
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.safety.texts import SIZE_LIMIT, decoded, joined, refuse_content
+from aria_desktop.safety.texts import SIZE_LIMIT, Encoding, decoded, joined, refuse_content
 
 
-def test_utf8_is_decoded_so_that_encoding_gives_the_same_bytes() -> None:
-    content = "\ufeffüber\r\nZeile".encode()
-    assert decoded(content, "a.txt").encode() == content
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_a_text_is_decoded_so_that_encoding_gives_the_same_bytes(encoding: Encoding) -> None:
+    content = "\ufeffüber\r\nZeile \U0001f40c".encode(encoding)
+    found = decoded(content, "a.txt")
+    assert (found.encoding, found.text.encode(found.encoding)) == (encoding, content)
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"\xff\xfea\0", "UTF-16"), (b"\x7fELF\0\0", "no text file"), (b"caf\xe9", "byte 3")],
+    [
+        (b"\xff\xfea\0b", "UTF-16"),
+        (b"\xfe\xff\0\0", "no text file"),
+        (b"\x7fELF\0\0", "no text file"),
+        (b"caf\xe9", "byte 3"),
+    ],
 )
 def test_what_is_no_utf8_text_is_refused_with_the_reason(content: bytes, reason: str) -> None:
     with pytest.raises(ToolFailed, match=reason):

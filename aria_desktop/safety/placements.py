@@ -1,0 +1,261 @@
+"""Whole files and folders change their place: moved, copied, deleted (to the trash) or made.
+
+Planning touches nothing and notes what was seen: which file it is, its size and age, all that is in a folder.
+Carrying out compares that again and does nothing when it differs. What is overwritten goes to the trash, where
+there is one; a name that is taken by then is never overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+
+from aria_desktop.core.errors import PathRefused, ToolFailed
+from aria_desktop.safety.descriptors import PathNotRegular, open_file, put_copy, read_file, sync_folder
+from aria_desktop.safety.door import Door, FileMissing
+from aria_desktop.safety.entries import EntryKind, kind_at
+from aria_desktop.safety.leftovers import sweep
+from aria_desktop.safety.names import components, quoted, refuse_new, refuse_protected
+from aria_desktop.safety.renaming import rename_new
+from aria_desktop.safety.seen import Seen, is_same, seen_at
+from aria_desktop.safety.texts import decoded
+from aria_desktop.safety.trash import Doomed, Trash
+
+COPY_LIMIT = 200_000_000
+"""Bytes of a file that is copied."""
+
+
+class PlacementKind(StrEnum):
+    MOVE = "move"
+    COPY = "copy"
+    DELETE = "delete"
+    FOLDER = "folder"
+    """A new folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One planned change of place: what is shown is what is carried out. Paths are relative, with /."""
+
+    kind: PlacementKind
+    source: str
+    """Empty for a new folder."""
+    destination: str
+    """Empty for what is deleted."""
+    full_path: str
+    """Absolute, of the source, or of the new folder; for showing only."""
+    new_folders: tuple[str, ...] = ()
+    """Relative paths of folders that are made on the way, outermost first."""
+    seen: Seen | None = None
+    """What the source is; None for a new folder."""
+    lost: Seen | None = None
+    """What is at the destination now and is replaced."""
+    source_text: str | None = None
+    """For showing; None when it is no text, or not needed."""
+    lost_text: str | None = None
+
+
+class Placements:
+    """Plans and carries out; any thread. Raises PathRefused, ToolFailed, DiskFull."""
+
+    def __init__(self, door: Door, trash: Trash | None) -> None:
+        self._door = door
+        self._trash = trash
+
+    def plan_move(self, source: str, destination: str) -> Placement:
+        """A file or folder gets the name `destination`, or goes into it when that is a folder or ends in "/"."""
+        return self._planned(PlacementKind.MOVE, source, destination)
+
+    def plan_copy(self, source: str, destination: str) -> Placement:
+        """Like a move, but the source stays. Files only."""
+        return self._planned(PlacementKind.COPY, source, destination)
+
+    def plan_delete(self, name: str) -> Placement:
+        """A file, or a folder with all that is in it, goes to the trash."""
+        if self._trash is None:
+            raise ToolFailed("Nothing can be deleted here: there is no trash to put it into.")
+        parts, seen = self._source(name)
+        refuse_protected_inside(parts, seen)
+        text = self._text(parts, name) if seen.kind is EntryKind.FILE else None
+        return Placement(PlacementKind.DELETE, "/".join(parts), "", self._full(parts), seen=seen, source_text=text)
+
+    def plan_folder(self, name: str) -> Placement:
+        """A new folder, with those it has to lie in."""
+        parts = self._door.located(name)
+        if not parts:
+            raise ToolFailed("The new folder needs a name.")
+        refuse_new(parts)
+        there = kind_at(self._door, parts, name)
+        if there is not None:
+            what = "folder" if there is EntryKind.FOLDER else "file"
+            raise ToolFailed(f"There is a {what} {quoted('/'.join(parts))} already; nothing was made.")
+        new_folders = self._door.new_folders(parts)
+        return Placement(PlacementKind.FOLDER, "", "/".join(parts), self._full(parts), new_folders)
+
+    def carry_out(self, placement: Placement) -> None:
+        """Do it. Raises ToolFailed, with nothing changed, when anything is no longer as it was shown."""
+        match placement.kind:
+            case PlacementKind.MOVE:
+                self._move(placement)
+            case PlacementKind.COPY:
+                self._copy(placement)
+            case PlacementKind.DELETE:
+                self._delete(placement)
+            case PlacementKind.FOLDER:
+                self._make(placement)
+
+    def _planned(self, kind: PlacementKind, source: str, destination: str) -> Placement:
+        parts, seen = self._source(source)
+        if kind is PlacementKind.COPY:
+            _refuse_copy(seen, "/".join(parts))
+        target = self._target(parts, destination)
+        if seen.kind is EntryKind.FOLDER and target[: len(parts)] == parts and target != parts:
+            raise ToolFailed(f"{quoted('/'.join(parts))} can't be moved into itself.")
+        refuse_new(target)
+        refuse_protected_inside(parts, seen)
+        refuse_protected_inside(target, seen)
+        lost = self._lost(seen, target)
+        renamed_here = kind is PlacementKind.MOVE and parts[:-1] == target[:-1]
+        new_folders = () if lost else self._door.new_folders(target, but=parts[-1] if renamed_here else "")
+        return Placement(
+            kind=kind,
+            source="/".join(parts),
+            destination="/".join(target),
+            full_path=self._full(parts),
+            new_folders=new_folders,
+            seen=seen,
+            lost=lost,
+            source_text=self._text(parts, source) if lost else None,
+            lost_text=self._text(target, destination) if lost else None,
+        )
+
+    def _source(self, name: str) -> tuple[tuple[str, ...], Seen]:
+        parts = self._door.located(name)
+        if not parts:
+            raise PathRefused("The workspace itself is not moved, copied or deleted.")
+        refuse_protected(parts)
+        seen = seen_at(self._door, parts, name)
+        if seen is None:
+            raise FileMissing(f"There is no file or folder {quoted('/'.join(parts))} in the workspace.")
+        if name.endswith("/") and seen.kind is EntryKind.FILE:
+            raise PathNotRegular(f"{quoted('/'.join(parts))} is a file, not a folder.")
+        return parts, seen
+
+    def _target(self, source: tuple[str, ...], destination: str) -> tuple[str, ...]:
+        if not destination.strip():
+            raise ToolFailed("The destination is empty.")
+        parts = self._door.located(destination)
+        into = destination.endswith(("/", "/.")) or kind_at(self._door, parts, destination) is EntryKind.FOLDER
+        target = (*parts, source[-1]) if into else parts
+        if source in (target, parts):
+            raise ToolFailed(f"{quoted('/'.join(source))} is there already; nothing has to be changed.")
+        return target
+
+    def _lost(self, seen: Seen, target: tuple[str, ...]) -> Seen | None:
+        """The file that would be replaced. Folders neither replace nor are replaced."""
+        path = "/".join(target)
+        lost = seen_at(self._door, target, path)
+        if lost is not None and EntryKind.FOLDER in (lost.kind, seen.kind):
+            raise ToolFailed(f"There is {quoted(path)} already; nothing was changed.")
+        return lost
+
+    def _text(self, parts: tuple[str, ...], name: str) -> str | None:
+        with suppress(ToolFailed, FileNotFoundError), self._door.opened(parts[:-1], name) as inside:
+            return decoded(read_file(inside, parts[-1], name, self._door.device)[0], name).text
+        return None
+
+    def _full(self, parts: tuple[str, ...]) -> str:
+        return str(self._door.root.joinpath(*parts))
+
+    def _move(self, placement: Placement) -> None:
+        with self._both(placement) as (outer, part, inside, name), self._made_room(placement, inside):
+            rename_new(outer, part, inside, name)
+            if not is_same(placement.seen, os.lstat(name, dir_fd=inside)):
+                rename_new(inside, name, outer, part)
+                raise _changed(placement.source)
+            sync_folder(inside)
+            sync_folder(outer)
+
+    def _copy(self, placement: Placement) -> None:
+        with self._both(placement) as (outer, part, inside, name):
+            descriptor, _ = open_file(outer, part, placement.source, self._door.device)
+            try:
+                with self._made_room(placement, inside):
+                    put_copy(inside, name, descriptor, lambda: is_same(placement.seen, os.fstat(descriptor)))
+            finally:
+                os.close(descriptor)
+
+    def _delete(self, placement: Placement) -> None:
+        assert self._trash is not None, "no deletion is planned without a trash"
+        parts = components(placement.source)
+        self._refuse_changed(placement.source, placement.seen)
+        with self._door.opened(parts[:-1], placement.source) as inside:
+            sweep(inside)
+            self._trash.keep(_doomed(inside, placement.source, placement.seen))
+
+    def _make(self, placement: Placement) -> None:
+        parts = components(placement.destination)
+        with self._door.changing(parts[:-1], placement.destination) as inside:
+            os.mkdir(parts[-1], dir_fd=inside)
+            sync_folder(inside)
+
+    @contextmanager
+    def _both(self, placement: Placement) -> Iterator[tuple[int, str, int, str]]:
+        """Folder and name of the source and of the destination, after a look at the source."""
+        parts, target = components(placement.source), components(placement.destination)
+        self._refuse_changed(placement.source, placement.seen)
+        with (
+            self._door.opened(parts[:-1], placement.source) as outer,
+            self._door.changing(target[:-1], placement.destination) as inside,
+        ):
+            sweep(inside)
+            yield outer, parts[-1], inside, target[-1]
+
+    @contextmanager
+    def _made_room(self, placement: Placement, inside: int) -> Iterator[None]:
+        """The file that is replaced is out of the way in the body, and back when the body fails."""
+        if placement.lost is None:
+            yield
+            return
+        self._refuse_changed(placement.destination, placement.lost)
+        put_back = self._set_aside(inside, placement)
+        try:
+            yield
+        except BaseException:
+            with suppress(OSError):
+                put_back()
+            raise
+
+    def _set_aside(self, inside: int, placement: Placement) -> Callable[[], None]:
+        if self._trash is None:
+            raise ToolFailed(f"There is {quoted(placement.destination)} already, and no trash to put it into.")
+        return self._trash.keep(_doomed(inside, placement.destination, placement.lost))
+
+    def _refuse_changed(self, path: str, seen: Seen | None) -> None:
+        if seen_at(self._door, components(path), path) != seen:
+            raise _changed(path)
+
+
+def refuse_protected_inside(place: tuple[str, ...], seen: Seen) -> None:
+    """Raise PathProtected when anything in a folder is, or would be at `place`, a file that is obeyed later."""
+    for inner in seen.inside:
+        refuse_protected((*place, *inner.rstrip("/").split("/")))
+
+
+def _refuse_copy(seen: Seen, path: str) -> None:
+    if seen.kind is EntryKind.FOLDER:
+        raise PathNotRegular(f"{quoted(path)} is a folder, and only files are copied.")
+    if seen.size > COPY_LIMIT:
+        raise ToolFailed(f"{quoted(path)} is too large to copy: {seen.size:,} bytes, and {COPY_LIMIT:,} are the limit.")
+
+
+def _doomed(inside: int, path: str, seen: Seen | None) -> Doomed:
+    folder = seen is not None and seen.kind is EntryKind.FOLDER
+    return Doomed(inside, path.split("/")[-1], path, folder, lambda state: is_same(seen, state))
+
+
+def _changed(path: str) -> ToolFailed:
+    return ToolFailed(f"{quoted(path)} was changed meanwhile; nothing was done.")
