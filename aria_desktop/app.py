@@ -11,27 +11,28 @@ import logging.handlers
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.session import Session
-from aria_desktop.catalog.catalog import load_catalogue
-from aria_desktop.catalog.store import InstalledModel, ModelStore
 from aria_desktop.control.client import RemoteAssistant, connect
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy, StorageError
-from aria_desktop.core.events import EngineChanged, EngineRole, EngineState
+from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import (
     Assistant,
     AudioSink,
     AudioSource,
     FactStore,
     Generation,
+    LanguageModel,
     VoiceActivityDetector,
 )
 from aria_desktop.safety.paths import Workspace
@@ -45,10 +46,12 @@ from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.settings import Settings, load_settings
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
-from aria_desktop.workers.host import LoadSpec, WorkerHost
-from aria_desktop.workers.remote import RemoteLanguageModel, RemoteSpeechToText, RemoteTextToSpeech
+from aria_desktop.workers.engines import ALL_ROLES, Engines
+from aria_desktop.workers.remote import RemoteTextToSpeech
 
-ALL_ROLES = tuple(EngineRole)
+if TYPE_CHECKING:
+    from aria_desktop.evaluation.evaluated import EvaluatedModel
+
 _LOG_BYTES = 1_000_000
 
 
@@ -120,6 +123,27 @@ def bench_program() -> Iterator[Program]:
         files = sounds / "files"
         files.mkdir()
         yield stack.enter_context(_private_program(paths, settings, files, sounds))
+
+
+@contextmanager
+def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[EvaluatedModel]:
+    """The agent as everybody gets it, but for the parts that are left out, on the model `name` ("ID", or "ENGINE:ID").
+    Raises ModelMissing and ModelDamaged at once."""
+    from aria_desktop.evaluation.evaluated import EvaluatedModel, fingerprint, language_engine
+    from aria_desktop.tools.memory import MemoryFacts
+
+    paths, settings = _found()
+    settings = replace(settings, engines=replace(settings.engines, language=language_engine(name)))
+    with closing(Engines(paths, settings)) as engines:
+        deciding = repr((settings.language_model, settings.limits, settings.answers, sorted(without)))
+        yield EvaluatedModel(
+            name,
+            fingerprint(engines.load_spec(EngineRole.LANGUAGE)),
+            engines.language,
+            lambda: engines.hosts[EngineRole.LANGUAGE].loaded(CancelToken()).context_tokens,
+            lambda language, facts: _agent(paths, settings, language, MemoryFacts(facts)),
+            deciding,
+        )
 
 
 def run_window(workspace: str) -> int:
@@ -227,7 +251,7 @@ def _program(
 ) -> Iterator[Program]:
     home = workspace or paths.output
     with Database.open(database, lock) as opened:
-        engines = _Engines(paths, settings)
+        engines = Engines(paths, settings)
         agent = _agent(paths, settings, engines.language, Facts(opened))
         store = Conversations(opened)
         session = Session(
@@ -274,7 +298,7 @@ def _program(
             session.close()
 
 
-def _agent(paths: AppPaths, settings: Settings, language: RemoteLanguageModel, facts: FactStore) -> Agent:
+def _agent(paths: AppPaths, settings: Settings, language: LanguageModel, facts: FactStore) -> Agent:
     model, limits = settings.language_model, settings.limits
     prompts = paths.resources / "prompts"
     return Agent(
@@ -295,65 +319,6 @@ def _agent(paths: AppPaths, settings: Settings, language: RemoteLanguageModel, f
         Rules(),
         facts=facts,
     )
-
-
-class _Engines:
-    """The three engines' hosts, from one settings line each: "engine:model"."""
-
-    def __init__(self, paths: AppPaths, settings: Settings) -> None:
-        self._store = ModelStore(paths.models, load_catalogue(paths.catalog))
-        self._settings = settings
-        self._prefixes = paths.data / "prefixes"
-        self._names = {
-            EngineRole.SPEECH: settings.engines.speech,
-            EngineRole.LANGUAGE: settings.engines.language,
-            EngineRole.VOICE: settings.engines.voice,
-        }
-        self.publish: Callable[[EngineChanged], None] = lambda _: None
-        self.hosts = {role: self._host(role) for role in ALL_ROLES}
-        self.speech = RemoteSpeechToText(self.hosts[EngineRole.SPEECH])
-        self.language = RemoteLanguageModel(self.hosts[EngineRole.LANGUAGE])
-        self.voice = RemoteTextToSpeech(self.hosts[EngineRole.VOICE])
-
-    def off(self, role: EngineRole) -> EngineChanged:
-        return EngineChanged(role, EngineState.OFF, self._model(role))
-
-    def close(self) -> None:
-        for host in self.hosts.values():
-            host.close()
-
-    def _model(self, role: EngineRole) -> str:
-        return self._names[role].partition(":")[2]
-
-    def _host(self, role: EngineRole) -> WorkerHost:
-        def changed(state: EngineState, detail: str) -> None:
-            self.publish(EngineChanged(role, state, self._model(role), detail))
-
-        return WorkerHost(role, lambda: self._load_spec(role), changed, self._settings.engines.unload_after_s)
-
-    def _load_spec(self, role: EngineRole) -> LoadSpec:
-        """Raises ModelMissing and ModelDamaged; takes as long as hashing when the model's files changed."""
-        engine, _, model = self._names[role].partition(":")
-        if engine == "scripted":
-            return LoadSpec(engine, model)
-        installed = self._store.open(model)
-        return LoadSpec(engine, str(installed.path), self._options(role, installed))
-
-    def _options(self, role: EngineRole, model: InstalledModel) -> dict[str, str | int | float | bool]:
-        gpu, language = self._settings.engines.gpu, self._settings.language_model
-        match role:
-            case EngineRole.SPEECH:
-                return {"gpu": gpu}
-            case EngineRole.LANGUAGE:
-                return {
-                    "gpu": gpu,
-                    "context_tokens": language.context_tokens,
-                    "threads": language.threads,
-                    "template": str(model.chat_template or ""),
-                    "prefix_folder": str(self._prefixes),
-                }
-            case EngineRole.VOICE:
-                return {"speed": self._settings.voice.speed}
 
 
 def _detector() -> VoiceActivityDetector:

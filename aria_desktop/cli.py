@@ -25,6 +25,7 @@ COMMANDS = {
     "sessions": "list, show and delete earlier conversations",
     "settings": "show, check and change settings",
     "doctor": "what this machine has and what is missing",
+    "eval": "run commands with known outcomes and count what comes out right",
     "bench": "measure speed and memory on this machine",
 }
 INTERNAL = ("worker",)
