@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from aria_desktop.assistant.answer_stream import AnswerStream
 from aria_desktop.assistant.closing import facts
 from aria_desktop.assistant.prompt import PromptBuilder, Step
-from aria_desktop.assistant.reply import Answer, Call, parse
+from aria_desktop.assistant.reply import Answer, Reply, parse
 from aria_desktop.assistant.so_far import Events, TurnSoFar
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.core.chat import Message
+from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineFailed, ReplyInvalid
 from aria_desktop.core.events import ReplyReceived, StepStarted
-from aria_desktop.core.interfaces import Generation, LanguageModel
+from aria_desktop.core.interfaces import Generation, GenerationEnd, LanguageModel
 from aria_desktop.tools.registry import Registry
 
 RETRIES = 2
@@ -29,6 +29,16 @@ CUT_RAW_CHARACTERS = 400
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A reply that can be used."""
+
+    reply: Reply
+    raw: str
+    choices: tuple[ToolChoice, ...]
+    """One for each call; empty when the engine does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Asker:
     language: LanguageModel
     registry: Registry
@@ -37,22 +47,25 @@ class Asker:
     """Prompt and reply together, as long as the engine does not say it itself."""
     reply_tokens: int
     temperature: float
+    retries: int = RETRIES
+    grammar: bool = True
+    """Whether replies are decoded under the schema."""
 
     def reply(
         self, turn: TurnSoFar, step: int, schema: Mapping[str, object], cancel: CancelToken
-    ) -> Events[Answer | Call | None]:
+    ) -> Events[Asked | None]:
         """The model's next reply; None when it can't be used after all retries."""
         yield StepStarted(turn.id, step)
         failed: list[Step] = []
-        for _ in range(1 + RETRIES):
-            raw, complete = yield from self._generated(turn, step, schema, failed, cancel)
+        for _ in range(1 + self.retries):
+            raw, end = yield from self._generated(turn, step, schema, failed, cancel)
             try:
-                return self._understood(turn, raw, complete)
+                return Asked(self._understood(turn, raw, end.complete), raw, end.tool_choices)
             except ReplyInvalid as error:
                 failed.append(Step(raw[:CUT_RAW_CHARACTERS], self.builder.misunderstood(error.text)))
         return None
 
-    def _understood(self, turn: TurnSoFar, raw: str, complete: bool) -> Answer | Call:
+    def _understood(self, turn: TurnSoFar, raw: str, complete: bool) -> Reply:
         if not complete:
             raise ReplyInvalid("It was too long and was cut off. Be much shorter.")
         reply = parse(raw, self.registry)
@@ -62,11 +75,11 @@ class Asker:
 
     def _generated(
         self, turn: TurnSoFar, step: int, schema: Mapping[str, object], failed: Sequence[Step], cancel: CancelToken
-    ) -> Events[tuple[str, bool]]:
-        """One generation: its whole text, and whether it came to its end."""
+    ) -> Events[tuple[str, GenerationEnd]]:
+        """One generation: its whole text, and how it ended."""
         generation = Generation(
             self._messages(turn, failed),
-            reply_schema=schema,
+            reply_schema=schema if self.grammar else None,
             max_tokens=self.reply_tokens,
             temperature=self.temperature,
             stable_messages=len(self.builder.stable_messages()),
@@ -78,8 +91,8 @@ class Asker:
                 yield from turn.say(answer.feed(piece))
             else:
                 counts = (piece.prompt_tokens, piece.reused_tokens, piece.tokens, piece.seconds)
-                yield ReplyReceived(turn.id, step, raw, *counts)
-                return raw, piece.complete
+                yield ReplyReceived(turn.id, step, raw, *counts, piece.tool_choices)
+                return raw, piece
         raise EngineFailed("The language model stopped without an end.", "Ask again.")
 
     @property

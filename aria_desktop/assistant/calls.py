@@ -23,7 +23,7 @@ from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnd
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.names import NameRefused
 from aria_desktop.safety.policy import Ask, Forbid, Rules, decide
-from aria_desktop.tools.tool import AskFirst, Limit, OnCancel, Proposal, Tool, ToolContext
+from aria_desktop.tools.tool import AskFirst, Effect, Limit, OnCancel, Proposal, Tool, ToolContext
 
 Found = TypeVar("Found")
 
@@ -79,7 +79,7 @@ class CallRunner:
             yield CallEnded(self.turn_id, call, _broken_off(error, stage))
             raise
         yield CallEnded(self.turn_id, call, result)
-        return Ended(call, tool is not None and tool.changes, result)
+        return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result)
 
     def _result(self, call: ToolCall, tool: Tool, stage: _Stage) -> Generator[Event, None, ToolResult]:
         decision = decide(tool.name, tool.changes, self.rules)

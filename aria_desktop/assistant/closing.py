@@ -19,10 +19,8 @@ class Ended:
 
     call: ToolCall
     changes: bool
-    """Whether the tool is one that changes something."""
+    """Whether the tool is one after which something is different, be it only in ARIA's own memory."""
     result: ToolResult
-    then: str = ""
-    """What the model said is left to do after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +38,33 @@ def fact(ended: Ended) -> str:
     return ended.result.answer if ended.changes and ended.result.outcome is Outcome.DONE else ""
 
 
-def after_call(calls: Sequence[Ended]) -> Closing | None:
-    """How the turn ends after the last of `calls`; None when the model goes on."""
-    last = calls[-1]
-    match last.result.outcome:
-        case Outcome.REFUSED:
-            changed = any(call.changes and call.result.outcome is Outcome.DONE for call in calls)
-            outcome = TurnOutcome.ANSWERED if changed else TurnOutcome.REFUSED
-            told = facts(calls) or ["Nothing was changed."]
-            return Closing(outcome, _joined(*told, last.result.answer))
-        case Outcome.DONE | Outcome.FAILED if last.result.ends_turn:
-            return Closing(TurnOutcome.ASKED, _joined(*facts(calls), last.result.answer))
-        case Outcome.DONE | Outcome.FAILED if last.result.answer and not last.then:
-            return Closing(TurnOutcome.ANSWERED, summed_up(calls))
-    return None
+def after_reply(calls: Sequence[Ended], fresh: Sequence[Ended], then: str) -> Closing | None:
+    """How the turn ends after a reply's calls; None when the model goes on.
+
+    Args:
+        calls: all of the turn, in order.
+        fresh: those of them that the last reply wanted.
+        then: what the model said is left to do.
+    """
+    results = [ended.result for ended in fresh]
+    if any(result.outcome is Outcome.REFUSED for result in results):
+        return _refused(calls, fresh)
+    if question := next((result.answer for result in results if result.ends_turn), ""):
+        return Closing(TurnOutcome.ASKED, _joined(*facts(calls), question))
+    all_said = all(result.answer and result.outcome in (Outcome.DONE, Outcome.FAILED) for result in results)
+    return Closing(TurnOutcome.ANSWERED, summed_up(calls)) if all_said and not then else None
+
+
+def _refused(calls: Sequence[Ended], fresh: Sequence[Ended]) -> Closing:
+    told = facts(calls)
+    changed = any(call.changes and call.result.outcome is Outcome.DONE for call in calls)
+    outcome = TurnOutcome.ANSWERED if changed else TurnOutcome.REFUSED
+    answers = [ended.result.answer for ended in fresh if ended.result.outcome is Outcome.REFUSED]
+    return Closing(outcome, _joined(*(told or ["Nothing was changed."]), *answers))
 
 
 def repeated(calls: Sequence[Ended]) -> Closing | None:
-    """How the turn ends when the model wants the last change again; None when it only wants to look again."""
+    """How the turn ends when the model only wants what it had; None when its last call only looked."""
     return Closing(TurnOutcome.ANSWERED, summed_up(calls)) if calls[-1].changes else None
 
 

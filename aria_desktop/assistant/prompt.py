@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aria_desktop.assistant.reply import parse, written
+from aria_desktop.assistant.ablations import Ablation
+from aria_desktop.assistant.reply import Calls, Reply, parse, written
 from aria_desktop.core.chat import Message, Outcome, Role
 from aria_desktop.core.errors import AriaError, ModelFault
 from aria_desktop.core.events import TurnRecord
@@ -60,10 +61,19 @@ def estimated_tokens(text: str, bytes_per_token: float = 3.0) -> int:
 class PromptBuilder:
     """Built once; then values in, messages out."""
 
-    def __init__(self, prompts: PromptFiles, examples: Sequence[Mapping[str, Any]], registry: Registry) -> None:
+    def __init__(
+        self,
+        prompts: PromptFiles,
+        examples: Sequence[Mapping[str, Any]],
+        registry: Registry,
+        without: frozenset[Ablation] = frozenset(),
+    ) -> None:
         self._prompts = prompts
         cards = "\n".join(_card(tool) for tool in registry)
-        self._stable = (Message(Role.SYSTEM, prompts.filled("system", tools=cards)), *self._shown(examples, registry))
+        rules = [] if Ablation.RULES in without else [prompts.filled("rules")]
+        system = "\n\n".join([prompts.filled("system", tools=cards), *rules])
+        shown = () if Ablation.EXAMPLES in without else self._shown(examples, registry)
+        self._stable = (Message(Role.SYSTEM, system), *shown)
         self._stable_tokens = sum(estimated_tokens(message.text, _STABLE_BYTES_PER_TOKEN) for message in self._stable)
 
     def stable_messages(self) -> tuple[Message, ...]:
@@ -96,10 +106,14 @@ class PromptBuilder:
                 break
         return (*self._stable, *fresh)
 
-    def result(self, tool: str, outcome: Outcome, text: str, then: str) -> str:
+    def result(self, tool: str, outcome: Outcome, text: str) -> str:
         """How a call's end is told to the model."""
-        told = self._prompts.filled("result", tool=tool, outcome=outcome.value, text=as_data(text))
-        return told + ("\n" + self._prompts.filled("left_to_do", then=then) if then else "")
+        return self._prompts.filled("result", tool=tool, outcome=outcome.value, text=as_data(text))
+
+    def results(self, ended: Sequence[str], then: str) -> str:
+        """How the ends of all calls of a reply, from `result`, are told together."""
+        left = [self._prompts.filled("left_to_do", then=then)] if then else []
+        return "\n".join([*ended, *left])
 
     def misunderstood(self, reason: str) -> str:
         return self._prompts.filled("misunderstood", reason=reason)
@@ -120,22 +134,27 @@ class PromptBuilder:
         return Message(Role.USER, text + "\n" + self._prompts.filled("turn_words", words=words[:WORDS_SHOWN]))
 
     def _shown(self, examples: Sequence[Mapping[str, Any]], registry: Registry) -> Iterator[Message]:
-        """Raises AriaError for an example that would teach an illegal reply."""
         for example in examples:
             yield self._asked(example["say"], example["files"], example.get("earlier", ()))
             results = iter(example["results"])
             for reply in example["replies"]:
                 raw = written(reply)
-                try:
-                    call = parse(raw, registry)
-                except ModelFault as error:
-                    raise AriaError(f"The prompts hold an example that is no legal reply: {error}", raw) from error
                 yield Message(Role.ASSISTANT, raw)
-                result = next(results, None)
-                if result is not None:
-                    yield Message(
-                        Role.TOOL, self.result(reply["tool"], Outcome.DONE, result, getattr(call, "then", ""))
-                    )
+                match _legal(raw, registry):
+                    case Calls(calls, then):
+                        told = [
+                            self.result(c.tool, Outcome.DONE, text) for c, text in zip(calls, results, strict=False)
+                        ]
+                        if told:
+                            yield Message(Role.TOOL, self.results(told, then))
+
+
+def _legal(raw: str, registry: Registry) -> Reply:
+    """Raises AriaError for an example that would teach an illegal reply."""
+    try:
+        return parse(raw, registry)
+    except ModelFault as error:
+        raise AriaError(f"The prompts hold an example that is no legal reply: {error}", raw) from error
 
 
 def read_examples(folder: Path) -> tuple[Mapping[str, Any], ...]:

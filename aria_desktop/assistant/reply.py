@@ -1,9 +1,9 @@
 """What a legal reply of the model looks like, and the strict reading of one.
 
-A reply is one flat JSON object whose first name says what it is: {"tool": ..., its arguments, "then": ...} is a
-call, {"answer": ...} speaks to the user. The schema made here is the source of the grammar that the engine
-decodes under; the parser trusts neither grammar nor engine. It converts nothing: what does not fit exactly is
-`ReplyInvalid`, with a text that tells the model why, and nothing is carried out.
+A reply is one JSON object whose first name says what it is: {"calls": [...], "then": ...} uses tools, one
+{"tool": ..., its arguments} for each call; {"answer": ...} speaks to the user. The schema made here is the source
+of the grammar that the engine decodes under; the parser trusts neither grammar nor engine. It converts nothing:
+what does not fit exactly is `ReplyInvalid`, with a text that tells the model why, and nothing is carried out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -21,9 +21,13 @@ from aria_desktop.core.errors import ReplyInvalid
 from aria_desktop.tools.registry import Registry
 from aria_desktop.tools.tool import Tool
 
+CALLS = "calls"
 TOOL = "tool"
 THEN = "then"
 ANSWER = "answer"
+
+MOST_CALLS = 6
+"""In one reply. More than that in one breath is a model that goes on and on."""
 
 _MAX_CHARACTERS = 200_000
 _MAX_DIGITS = 18
@@ -36,8 +40,14 @@ class Call:
     """May be a name that no tool has."""
     arguments: Mapping[str, object]
     """Fit the tool's schema; as they came when there is no such tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    calls: tuple[Call, ...]
+    """At least one, in the order in which they are to be carried out."""
     then: str
-    """What the model says is left to do after this call; empty when nothing is."""
+    """What the model says is left to do once their results are known; empty when nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +56,14 @@ class Answer:
     """Empty when there is nothing to add to what the user was told already."""
 
 
-Reply = Call | Answer
+Reply = Calls | Answer
 
 
 def reply_schema(registry: Registry) -> Mapping[str, object]:
     """The JSON schema of all legal replies. Names come in the order in which they are to be generated."""
-    return {"oneOf": [*(_call_schema(tool) for tool in registry), answer_schema()]}
+    call = {"oneOf": [_call_schema(tool) for tool in registry]}
+    calls = {"type": "array", "items": call, "minItems": 1, "maxItems": MOST_CALLS}
+    return {"oneOf": [_object({CALLS: calls, THEN: {"type": "string"}}, [CALLS, THEN]), answer_schema()]}
 
 
 def answer_schema() -> Mapping[str, object]:
@@ -62,8 +74,7 @@ def answer_schema() -> Mapping[str, object]:
 def _call_schema(tool: Tool) -> Mapping[str, object]:
     properties: dict[str, object] = {TOOL: {"const": tool.name}}
     properties.update((parameter.name, parameter.schema) for parameter in tool.parameters)
-    properties[THEN] = {"type": "string"}
-    required = [TOOL, *(parameter.name for parameter in tool.parameters if parameter.required), THEN]
+    required = [TOOL, *(parameter.name for parameter in tool.parameters if parameter.required)]
     return _object(properties, required)
 
 
@@ -76,21 +87,29 @@ def parse(raw: str, registry: Registry) -> Reply:
     found = _object_in(raw)
     if ANSWER in found:
         return _answer(found)
-    name = found.pop(TOOL, None)
-    if not isinstance(name, str) or not _TOOL_NAME.match(name):
-        raise ReplyInvalid(f'The reply needs "{TOOL}" with the name of a tool, or "{ANSWER}".')
-    tool = registry.find(name)
-    then = found.pop(THEN, "") if tool is None else found.pop(THEN, None)
+    calls, then = found.pop(CALLS, None), found.pop(THEN, None)
+    if not isinstance(calls, list) or not 1 <= len(calls) <= MOST_CALLS:
+        raise ReplyInvalid(f'The reply needs "{CALLS}" with one to {MOST_CALLS} calls of tools, or "{ANSWER}".')
     if not isinstance(then, str):
         raise ReplyInvalid(f'"{THEN}" has to be a text: what is left to do, or "".')
+    if found:
+        raise ReplyInvalid(f'Beside "{CALLS}" and "{THEN}" there is no "{next(iter(found))[:40]}".')
+    return Calls(tuple(_call(call, registry) for call in calls), _clean(then, THEN).strip())
+
+
+def _call(found: object, registry: Registry) -> Call:
+    name = found.pop(TOOL, None) if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(name, str) or not _TOOL_NAME.match(name):
+        raise ReplyInvalid(f'Each call needs "{TOOL}" with the name of a tool.')
+    tool = registry.find(name)
     if tool is not None:
         _refuse_arguments(tool, found)
-    return Call(name, MappingProxyType(found), then.strip())
+    return Call(name, MappingProxyType(found))
 
 
-def as_reply(call: ToolCall, then: str) -> str:
-    """A call as the model writes it."""
-    return written({TOOL: call.tool, **call.arguments, THEN: then})
+def as_reply(calls: Sequence[ToolCall], then: str) -> str:
+    """Calls as the model writes them."""
+    return written({CALLS: [{TOOL: call.tool, **call.arguments} for call in calls], THEN: then})
 
 
 def written(reply: Mapping[str, object]) -> str:

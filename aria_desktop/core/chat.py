@@ -54,6 +54,21 @@ class ToolResult:
     """The turn ends here with `answer` (a question to the user)."""
 
 
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """How sure a model was where its reply named a tool."""
+
+    name: str
+    """The tool that it named, or "answer" when it answered although it could have called tools."""
+    probability: float
+    """0 to 1: of `name` among all that was legal there, by the model's own weights at temperature 1."""
+    runner_up: str = ""
+    """The likeliest other one; empty when nothing else was legal. Beside "answer" it is "calls"."""
+    runner_up_probability: float = 0.0
+    """Tools that the model can't begin without deciding for one of several (they share a first token) share
+    what that token has equally: which of them it meant was never asked."""
+
+
 class TurnOutcome(StrEnum):
     ANSWERED = "answered"
     ASKED = "asked"

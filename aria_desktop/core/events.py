@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
-from aria_desktop.core.chat import ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.chat import ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.transcript import Transcript, Word
 
 
@@ -158,6 +158,18 @@ class ReplyReceived(Event):
     """Prompt tokens that were not evaluated again."""
     tokens: int
     seconds: float
+    choices: tuple[ToolChoice, ...] = ()
+    """How sure the model was of each call, in order; or of answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallWithheld(Event):
+    """The model wanted this call, and code did not let it come to a decision: for records, traces and reports."""
+
+    turn_id: str
+    step: int
+    call: ToolCall
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

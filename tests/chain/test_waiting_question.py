@@ -20,7 +20,8 @@ from aria_desktop.core.events import ApprovalRequested, Event, TurnEnded
 from aria_desktop.core.requests import AnswerApproval, OpenSession
 from tests.chain.conftest import Aria
 
-REPLY = json.dumps({"tool": "create_file", "path": "todo.txt", "content": "call Anna\n", "then": ""})
+CALL = {"tool": "create_file", "path": "todo.txt", "content": "call Anna\n"}
+REPLY = json.dumps({"calls": [CALL], "then": ""})
 
 AFTERWARDS = json.dumps({"answer": "Anna is on your list."})
 """After a restart the model is asked whether anything of the command is left to do."""

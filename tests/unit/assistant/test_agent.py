@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from aria_desktop.assistant.agent import Agent, AgentLimits, AgentResult, AgentTask
-from aria_desktop.assistant.prompt import read_examples
+from aria_desktop.assistant.agent import AgentLimits, AgentResult
 from aria_desktop.core.approval import ApprovalDecision
 from aria_desktop.core.cancel import Cancelled, CancelToken
-from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
-from aria_desktop.core.errors import DiskFull, EngineDied, ToolFailed
+from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
+from aria_desktop.core.errors import DiskFull, EngineDied
 from aria_desktop.core.events import (
     AnswerGiven,
     AnswerPiece,
@@ -28,112 +24,22 @@ from aria_desktop.core.events import (
     CallRecord,
     CallStarted,
     DraftPiece,
-    Event,
     ReplyReceived,
     Source,
     StepStarted,
     TurnRecord,
 )
-from aria_desktop.core.interfaces import Approver, Generation, GenerationEnd
+from aria_desktop.core.interfaces import Generation, GenerationEnd
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.script import Ending, Step
 from aria_desktop.testing.scripted import ScriptedApprover, ScriptedLanguageModel
-from aria_desktop.tools.memory import MemoryFacts
-from aria_desktop.tools.prompts import PromptFiles
-from aria_desktop.tools.registry import Registry, standard_tools
-from aria_desktop.tools.tool import Limit, ToolContext, tool
-from tests.conftest import REPOSITORY
-
-PROMPTS = REPOSITORY / "resources" / "prompts"
-
-
-@tool(Limit.READ)
-def wait_long(context: ToolContext) -> ToolResult:
-    """Wait until stopped."""
-    context.cancel.wait(60)
-    raise ToolFailed("stopped")
-
-
-@tool(Limit.READ)
-def break_down(context: ToolContext) -> ToolResult:  # noqa: ARG001
-    """Have a bug."""
-    raise ZeroDivisionError("a bug")
-
-
-def call(tool_name: str, then: str = "", **arguments: object) -> str:
-    return json.dumps({"tool": tool_name, **arguments, "then": then})
-
-
-def answer(text: str) -> str:
-    return json.dumps({"answer": text})
-
-
-CREATE = call("create_file", path="a.txt", content="milk")
-
-
-@dataclass
-class Run:
-    """One turn on a workspace of its own."""
-
-    root: Path
-    script: Sequence[str | Step]
-    approver: Approver = field(default_factory=ScriptedApprover)
-    limits: AgentLimits = field(default_factory=AgentLimits)
-    rules: Rules = field(default_factory=Rules)
-    resume: TurnRecord | None = None
-    draft: str | None = None
-    cancel: CancelToken = field(default_factory=CancelToken)
-    facts: MemoryFacts = field(default_factory=MemoryFacts)
-    events: list[Event] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.use(ScriptedLanguageModel(self.script))
-
-    def use(self, model: ScriptedLanguageModel) -> None:
-        self.model = model
-        registry = Registry((*standard_tools().tools, wait_long, break_down))
-        prompts = PromptFiles.read(PROMPTS)
-        self.agent = Agent(
-            self.model, registry, prompts, read_examples(PROMPTS), self.limits, self.rules, facts=self.facts
-        )
-
-    def steps(self) -> Iterator[Event]:
-        """The turn's events; the result is kept at the end."""
-        with Workspace(self.root) as workspace:
-            task = AgentTask("t1", "please", (), workspace, self.resume, self.draft)
-            self.result = yield from self.agent.run(task, self.approver, self.cancel)
-
-    result: AgentResult = field(init=False)
-
-    def __call__(self) -> AgentResult:
-        for event in self.steps():
-            self.events.append(event)
-        self.model.script.assert_used_up()
-        if isinstance(self.approver, ScriptedApprover):
-            self.approver.assert_used_up()
-        return self.result
-
-    def cancelled_at(self, kind: type) -> None:
-        """Run, and cancel from another thread as soon as an event of that kind comes."""
-        timer = threading.Timer(0, self.cancel.cancel)
-        for event in self.steps():
-            self.events.append(event)
-            if isinstance(event, kind):
-                timer.start()
-        timer.join()
-
-    def kinds(self) -> list[str]:
-        return [type(event).__name__ for event in self.events]
-
-    def of(self, kind: type) -> list[Event]:
-        return [event for event in self.events if isinstance(event, kind)]
-
-    def ends(self) -> list[tuple[str, Outcome]]:
-        return [(event.call.tool, event.result.outcome) for event in self.events if isinstance(event, CallEnded)]
-
-    def files(self) -> dict[str, str]:
-        return {str(p.relative_to(self.root)): p.read_text() for p in sorted(self.root.rglob("*")) if p.is_file()}
+from tests.unit.assistant.agent_stage import (
+    CREATE,
+    Run,
+    answer,
+    call,
+)
 
 
 @pytest.fixture
@@ -342,7 +248,7 @@ class TestRefusing:
 
 class TestRepliesThatAreNone:
     def test_the_model_is_told_why_and_may_try_twice_more(self, root: Path) -> None:
-        run = Run(root, ["Sure!", '{"tool": "read_file"}', answer("Hello.")])
+        run = Run(root, ["Sure!", '{"calls": [{"tool": "list_files"}]}', answer("Hello.")])
         assert run().answer == "Hello."
         assert len(run.of(ReplyReceived)) == 3
         assert len(run.of(StepStarted)) == 1

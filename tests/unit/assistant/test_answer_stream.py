@@ -21,7 +21,7 @@ def test_text_comes_as_soon_as_it_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ['{"tool": "answer", "then": ""}', "Hello", '{"answers": "x"}', '["answer"]', '{"answer": 3}']
+    "raw", ['{"calls": [{"tool": "answer"}], "then": ""}', "Hello", '{"answers": "x"}', '["answer"]', '{"answer": 3}']
 )
 def test_what_is_no_answer_gives_nothing(raw: str) -> None:
     assert "".join(streamed(list(raw))) == ""

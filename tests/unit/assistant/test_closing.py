@@ -5,7 +5,7 @@ from __future__ import annotations
 from aria_desktop.assistant.closing import (
     Closing,
     Ended,
-    after_call,
+    after_reply,
     fact,
     not_understood,
     repeated,
@@ -15,9 +15,14 @@ from aria_desktop.assistant.closing import (
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 
 
-def ended(tool: str, outcome: Outcome, answer: str = "", then: str = "", text: str = "text") -> Ended:
+def ended(tool: str, outcome: Outcome, answer: str = "", text: str = "text") -> Ended:
     changes = tool in ("create_file", "append_file")
-    return Ended(ToolCall("c", tool), changes, ToolResult(outcome, text, answer), then)
+    return Ended(ToolCall("c", tool), changes, ToolResult(outcome, text, answer))
+
+
+def after(*calls: Ended, fresh: int = 1, then: str = "") -> Closing | None:
+    """`fresh`: how many of the last calls were of the last reply."""
+    return after_reply(calls, calls[-fresh:], then)
 
 
 CREATED = ended("create_file", Outcome.DONE, "I created a.txt.")
@@ -28,39 +33,47 @@ UNKNOWN = ended("create_file", Outcome.UNKNOWN)
 
 
 def test_a_result_that_says_all_ends_the_turn() -> None:
-    assert after_call([CREATED]) == Closing(TurnOutcome.ANSWERED, "I created a.txt.")
-    assert after_call([READ]) == Closing(TurnOutcome.ANSWERED, "one two")
+    assert after(CREATED) == Closing(TurnOutcome.ANSWERED, "I created a.txt.")
+    assert after(READ) == Closing(TurnOutcome.ANSWERED, "one two")
 
 
 def test_the_model_goes_on_when_something_is_left_or_the_result_does_not_say_all() -> None:
-    assert after_call([ended("create_file", Outcome.DONE, "I created a.txt.", then="read it")]) is None
-    assert after_call([ended("read_file", Outcome.DONE)]) is None
-    assert after_call([FAILED]) is None
-    assert after_call([UNKNOWN]) is None
+    assert after(CREATED, then="read it") is None
+    assert after(ended("read_file", Outcome.DONE)) is None
+    assert after(FAILED) is None
+    assert after(UNKNOWN) is None
 
 
 def test_a_refusal_ends_the_turn_and_nothing_else_is_claimed() -> None:
-    assert after_call([REFUSED]) == Closing(
-        TurnOutcome.REFUSED, "Nothing was changed. b.txt was not created: you said no."
-    )
-    assert after_call([CREATED, REFUSED]) == Closing(
+    assert after(REFUSED) == Closing(TurnOutcome.REFUSED, "Nothing was changed. b.txt was not created: you said no.")
+    assert after(CREATED, REFUSED) == Closing(
         TurnOutcome.ANSWERED, "I created a.txt. b.txt was not created: you said no."
     )
-    unknown_first = after_call([UNKNOWN, REFUSED])
+    unknown_first = after(UNKNOWN, REFUSED)
     assert unknown_first is not None
     assert unknown_first.outcome is TurnOutcome.REFUSED
     assert unknown_first.text.startswith("It is not known whether create_file was carried out")
     assert "Nothing was changed" not in unknown_first.text
 
 
+def test_a_reply_with_several_calls_ends_the_turn_when_all_of_them_say_all() -> None:
+    assert after(CREATED, READ, fresh=2) == Closing(TurnOutcome.ANSWERED, "I created a.txt. one two")
+    assert after(CREATED, FAILED, fresh=2) is None
+    assert after(ended("read_file", Outcome.DONE), CREATED, fresh=2) is None
+    stopped = ended("create_file", Outcome.CANCELLED)
+    assert after(CREATED, REFUSED, stopped, fresh=3) == Closing(
+        TurnOutcome.ANSWERED, "I created a.txt. b.txt was not created: you said no."
+    )
+
+
 def test_a_question_ends_the_turn_as_asked() -> None:
-    asked = Ended(ToolCall("c", "ask_user"), False, ToolResult(Outcome.DONE, "", "Which one?", ends_turn=True), "go on")
-    assert after_call([CREATED, asked]) == Closing(TurnOutcome.ASKED, "I created a.txt. Which one?")
+    asked = Ended(ToolCall("c", "ask_user"), False, ToolResult(Outcome.DONE, "", "Which one?", ends_turn=True))
+    assert after(CREATED, asked, then="go on") == Closing(TurnOutcome.ASKED, "I created a.txt. Which one?")
 
 
 def test_what_the_door_refuses_is_told_at_once() -> None:
     outside = ended("read_file", Outcome.FAILED, answer="I can't do that. It is outside.")
-    assert after_call([outside]) == Closing(TurnOutcome.ANSWERED, "I can't do that. It is outside.")
+    assert after(outside) == Closing(TurnOutcome.ANSWERED, "I can't do that. It is outside.")
 
 
 def test_changes_are_told_before_the_model_s_words_and_failures_after_them() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from aria_desktop.core import approval, events, requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
-from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.chat import Outcome, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
 from aria_desktop.core.transcript import Segment, Transcript, Word
 
@@ -50,6 +50,7 @@ SAMPLES: dict[str, Any] = {
     "ApprovalDecision | None": DECISION,
     "Mapping[str, float]": {"total": 1.5},
     "tuple[str, ...]": ("a", "b"),
+    "tuple[ToolChoice, ...]": (ToolChoice("create_file", 0.75, "write_code", 0.25), ToolChoice("recall", 1.0)),
     "tuple[Word, ...]": (WORD,),
     "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
     "SessionRecord": events.SessionRecord("s1", "t", 1.0, 2, False),

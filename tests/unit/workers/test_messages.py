@@ -11,7 +11,8 @@ import pytest
 
 from aria_desktop.core import chat
 from aria_desktop.core.audio import AudioFormat
-from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints, ToolChoice, Voice
+from aria_desktop.core.chat import ToolChoice
+from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints, Voice
 from aria_desktop.core.plain import wire_name
 from aria_desktop.core.transcript import Segment, Word
 from aria_desktop.workers import messages

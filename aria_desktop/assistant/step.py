@@ -1,0 +1,138 @@
+"""What one reply wants, carried out: reads side by side, all else in order, and no further once one went wrong.
+
+All calls of a reply are proposed before the first of them runs, so that a turn that is resumed knows what was
+still to come. A call that is not carried out any more ends as cancelled; the model is told why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from aria_desktop.assistant.calls import CallRunner, short_id
+from aria_desktop.assistant.closing import Closing, Ended, after_reply, fact
+from aria_desktop.assistant.prompt import PromptBuilder, Step
+from aria_desktop.assistant.reply import Calls, as_reply
+from aria_desktop.assistant.side_by_side import side_by_side
+from aria_desktop.assistant.so_far import Events, TurnSoFar
+from aria_desktop.assistant.withholding import Plan
+from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
+from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
+from aria_desktop.tools.registry import Registry
+from aria_desktop.tools.tool import Effect
+
+LEFT_OPEN = "whatever else the user asked for, if anything"
+"""After a restart: what the model said is left to do is not kept."""
+UNKNOWN_END = "It is not known whether this happened. It must not be done again."
+NOT_REACHED = "Not carried out, because the call before it was not done."
+
+
+@dataclass(frozen=True, slots=True)
+class StepRunner:
+    """For one turn."""
+
+    turn: TurnSoFar
+    runner: CallRunner
+    registry: Registry
+    builder: PromptBuilder
+
+    def carried_out(self, step: int, reply: Calls, plan: Plan) -> Events[Closing | None]:
+        """How the turn ends after these calls; None when the model goes on. `plan.calls` is not empty."""
+        for withheld in plan.withheld:
+            call = ToolCall(short_id(), withheld.call.tool, withheld.call.arguments)
+            yield CallWithheld(self.turn.id, step, call, withheld.reason)
+        calls = [ToolCall(short_id(), call.tool, call.arguments) for call in plan.calls]
+        for call in calls:
+            yield CallProposed(self.turn.id, step, call)
+        fresh = yield from self._in_groups(calls, reply.then)
+        self._note(fresh, reply.then, [f"{w.call.tool}: not carried out. {w.reason}" for w in plan.withheld])
+        return after_reply(self.turn.calls, fresh, reply.then)
+
+    def resumed(self) -> Events[Closing | None]:
+        """Bring back what was done before the program ended, and ask again what was waiting."""
+        for record in self.turn.task.resume.calls if self.turn.task.resume else ():
+            if record.state in ("proposed", "waiting"):
+                fresh = yield from self._in_groups([record.call], LEFT_OPEN)
+                self._note(fresh, LEFT_OPEN)
+                closing = after_reply(self.turn.calls, fresh, LEFT_OPEN)
+                if closing is not None:
+                    return closing
+                continue
+            ended = self._ended_before(record)
+            if record.state == "running":
+                yield CallEnded(self.turn.id, record.call, ended.result)
+            self.turn.calls.append(ended)
+            self._note([ended], LEFT_OPEN)
+            yield from self._tell(ended)
+        return None
+
+    def _in_groups(self, calls: Sequence[ToolCall], then: str) -> Events[list[Ended]]:
+        fresh: list[Ended] = []
+        groups = list(self._groups(calls))
+        for index, group in enumerate(groups):
+            running = [self.runner.run(call, self.registry.find(call.tool), self.registry.names) for call in group]
+            if len(calls) == 1 and not then:
+                running = [self._as_answer(group[0], running[0])]
+            ended = yield from side_by_side(running)
+            fresh += ended
+            self.turn.calls += ended
+            for one in ended:
+                if index < len(groups) - 1 or then:
+                    yield from self._tell(one)
+            if any(one.result.outcome is not Outcome.DONE for one in ended):
+                fresh += yield from self._left([call for group in groups[index + 1 :] for call in group])
+                break
+        return fresh
+
+    def _groups(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
+        """Neighbours that only look come together; every other call stands alone."""
+        looking: list[ToolCall] = []
+        for call in calls:
+            tool = self.registry.find(call.tool)
+            if tool is not None and tool.effect is Effect.LOOKS:
+                looking.append(call)
+                continue
+            if looking:
+                yield looking
+                looking = []
+            yield [call]
+        if looking:
+            yield looking
+
+    def _left(self, calls: Sequence[ToolCall]) -> Events[list[Ended]]:
+        result = ToolResult(Outcome.CANCELLED, NOT_REACHED)
+        for call in calls:
+            yield CallEnded(self.turn.id, call, result)
+        return [Ended(call, False, result) for call in calls]
+
+    def _as_answer(self, call: ToolCall, running: Events[Ended]) -> Events[Ended]:
+        """What a tool drafts that changes nothing is its answer, and goes out as such while it is being written."""
+        tool = self.registry.find(call.tool)
+        said = tool is not None and not tool.changes and self.turn.all_is_said()
+        while True:
+            try:
+                event = next(running)
+            except StopIteration as end:
+                ended: Ended = end.value
+                return ended
+            if said and isinstance(event, DraftPiece):
+                yield from self.turn.say(event.text)
+            else:
+                yield event
+
+    def _tell(self, ended: Ended) -> Events[None]:
+        if text := fact(ended):
+            yield from self.turn.say(text + " ")
+
+    def _note(self, fresh: Sequence[Ended], then: str, withheld: Sequence[str] = ()) -> None:
+        told = [self.builder.result(e.call.tool, e.result.outcome, e.result.text) for e in fresh]
+        raw = as_reply([ended.call for ended in fresh], then)
+        self.turn.steps.append(Step(raw, self.builder.results([*told, *withheld], then)))
+
+    def _ended_before(self, record: CallRecord) -> Ended:
+        tool = self.registry.find(record.call.tool)
+        changes = tool is not None and tool.effect is not Effect.LOOKS
+        if record.state in ("running", Outcome.UNKNOWN):
+            return Ended(record.call, changes, ToolResult(Outcome.UNKNOWN, UNKNOWN_END))
+        answer = record.result if changes else ""
+        return Ended(record.call, changes, ToolResult(Outcome(record.state), record.result, answer))
