@@ -79,12 +79,12 @@ class Watched:
         real = NativeContext.evaluate
 
         def evaluate(
-            context: NativeContext, sequence: int, start: int, tokens: Sequence[int], token: CancelToken
+            context: NativeContext, sequence: int, start: int, tokens: Sequence[int], on_trial: int, token: CancelToken
         ) -> Evaluation:
             self.sizes.append(len(tokens))
             if cancel is not None and len(self.sizes) == stop_at:
                 threading.Timer(0.05, cancel.cancel).start()
-            return real(context, sequence, start, tokens, token)
+            return real(context, sequence, start, tokens, on_trial, token)
 
         monkeypatch.setattr(NativeContext, "evaluate", evaluate)
 

@@ -97,28 +97,37 @@ def _best_legal(scores: Scores, tokens: Tokens, grammar: Grammar) -> int | None:
     return int(legal[np.argmax(scores[legal])]) if len(legal) else None
 
 
-def forced(grammar: Grammar, alphabet: Alphabet, limit: int) -> list[int]:
-    """At most `limit` tokens that must come next whatever the model says; `grammar` has accepted them.
+def forced(grammar: Grammar, alphabet: Alphabet, limit: int) -> tuple[list[int], list[int]]:
+    """What comes next whatever the model says: tokens that are certain, at most `limit`, which `grammar` has
+    accepted; and the token that is likely behind them, if any.
 
     Of the text that is forced the last token is left to the model: it may want one that reaches into what is
     free (`":` and `":"` are different tokens), and would write worse behind the other one.
     """
-    tokens = alphabet.spell(_forced_text(grammar, alphabet))[:-1][:limit]
-    for token in tokens:
+    tokens = alphabet.spell(_forced_text(grammar, alphabet))
+    certain = tokens[:-1][:limit]
+    for token in certain:
         grammar.accept(token)
-    return tokens
+    return certain, tokens[len(certain) : len(certain) + 1]
 
 
 def _forced_text(grammar: Grammar, alphabet: Alphabet) -> str:
+    byte = _only_byte(grammar, alphabet)
+    if byte is None:
+        return ""
     scout = grammar.fork()
     text = bytearray()
     try:
-        while len(text) < _LONGEST_FORCED:
-            possible = np.flatnonzero(scout.legal(alphabet.tokens))
-            if len(possible) != 1 or possible[0] > 255:
-                break
-            text.append(int(possible[0]))
-            scout.accept(int(alphabet.tokens[possible[0]]))
+        while byte is not None and len(text) < _LONGEST_FORCED:
+            text.append(byte)
+            scout.accept(int(alphabet.tokens[byte]))
+            byte = _only_byte(scout, alphabet)
     finally:
         scout.close()
     return text.decode("utf-8", "ignore")
+
+
+def _only_byte(grammar: Grammar, alphabet: Alphabet) -> int | None:
+    """The byte that must come next; None when there are several, or the reply may end."""
+    possible = np.flatnonzero(grammar.legal(alphabet.tokens))
+    return int(possible[0]) if len(possible) == 1 and possible[0] <= 255 else None

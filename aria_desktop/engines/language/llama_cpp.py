@@ -18,23 +18,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import psutil
 
-from aria_desktop.core.cancel import Cancelled, CancelToken
+from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message
 from aria_desktop.core.errors import EngineFailed
 from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd
-from aria_desktop.engines.language.constrained import TokenChooser, forced
+from aria_desktop.engines.language.choices import ChoiceWatch
+from aria_desktop.engines.language.constrained import TokenChooser
+from aria_desktop.engines.language.decoding import Constraint, Decoding
 from aria_desktop.engines.language.grammar import to_gbnf
 from aria_desktop.engines.language.kept_prefix import KeptPrefix, identity
-from aria_desktop.engines.language.native_context import ContextShape, Evaluation, NativeContext
+from aria_desktop.engines.language.native_context import ContextShape, NativeContext
 from aria_desktop.engines.language.native_grammar import NativeGrammar
 from aria_desktop.engines.language.native_library import gpus
 from aria_desktop.engines.language.native_model import NativeModel
 from aria_desktop.engines.language.placement import gpu_layers, placement_words
-from aria_desktop.engines.language.prompt_cache import PromptCache, shared_start
-from aria_desktop.engines.language.reply import Reply
+from aria_desktop.engines.language.prompt_cache import shared_start
+from aria_desktop.engines.language.remembering import RememberingContext, ReplyEvaluator
 from aria_desktop.engines.language.templates import TEMPLATES, Template, recognised, rendered
 from aria_desktop.engines.language.text_stream import TextStream
 from aria_desktop.engines.model_files import model_file
@@ -111,85 +112,51 @@ class LlamaCpp:
     ) -> None:
         self.capabilities = capabilities
         self._model = model
-        self._context = context
         self._template = template
-        self._cache = PromptCache(context, _SEQUENCES)
-        self._kept = kept
-        self._cache.brought_back(kept.restore(context, self._cache.active))
+        self._memory = RememberingContext(context, _SEQUENCES, kept)
         self._alphabet = model.alphabet()
-        self._end = np.array([model.end_token()], dtype=np.int32)
+        self._end = model.end_token()
 
     def prefill(self, messages: Sequence[Message], cancel: CancelToken) -> None:
         prompt = self._tokens(messages, reply=False)
         self._check_room(prompt)
-        if prompt and not self._cache.knows(prompt):
-            self._evaluate_stable(self._cache.begin(prompt), prompt, cancel)
+        if prompt and not self._memory.cache.knows(prompt):
+            self._memory.cache.begin(prompt)
+            self._memory.evaluate_stable(prompt, cancel)
 
     def complete(self, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
         started = time.perf_counter()
         prompt = self._tokens(generation.messages, reply=True)
         limit = min(generation.max_tokens, self._check_room(prompt))
         with ExitStack() as stack:
-            grammar = None
-            if generation.reply_schema is not None:
-                gbnf = to_gbnf(generation.reply_schema)
-                grammar = stack.enter_context(closing(NativeGrammar.parsed(self._model, gbnf)))
-            reply = Reply(TextStream(generation.stop if grammar is None else ()), limit)
+            constraint = self._constraint(generation.reply_schema, stack)
+            grammar = constraint.grammar if constraint else None
             chooser = TokenChooser(generation.temperature, generation.seed, grammar)
             stable = self._tokens(generation.messages[: generation.stable_messages], reply=False)
-            reused = self._cache.begin(prompt)
-            self._evaluate_stable(reused, prompt[: shared_start(stable, prompt)], cancel)
-            yield from self._forced(reply, grammar)
-            self._evaluate_from(self._cache.length, [*prompt, *reply.take_pending()], cancel)
-            first = time.perf_counter()
-            yield from self._reply(reply, chooser, grammar, cancel)
+            reused = self._memory.cache.begin(prompt)
+            self._memory.evaluate_stable(prompt[: shared_start(stable, prompt)], cancel)
+            evaluator = ReplyEvaluator(self._memory, cancel, can_take_back=self._model.can_forget)
+            stream = TextStream(generation.stop if constraint is None else ())
+            decoding = Decoding(evaluator, self._model, chooser, stream, constraint)
+            yield from decoding.run(prompt, limit)
         yield GenerationEnd(
-            complete=reply.complete,
+            complete=decoding.complete,
             prompt_tokens=len(prompt),
             reused_tokens=reused,
-            tokens=reply.tokens,
-            decode_steps=reply.steps,
+            tokens=decoding.tokens,
+            decode_steps=max(0, decoding.evaluations - 1),
             grammar_checks=chooser.full_checks,
-            seconds_to_first=first - started,
+            seconds_to_first=(evaluator.first_at or time.perf_counter()) - started,
             seconds=time.perf_counter() - started,
+            tool_choices=constraint.watch.tool_choices() if constraint else (),
+            answer_probability=constraint.watch.answer_probability() if constraint else 0.0,
         )
 
-    def _reply(
-        self, reply: Reply, chooser: TokenChooser, grammar: NativeGrammar | None, cancel: CancelToken
-    ) -> Iterator[str]:
-        while reply.tokens < reply.limit:
-            if reply.pending:
-                self._evaluate(reply.take_pending(), cancel)
-                reply.steps += 1
-            cancel.raise_if_cancelled()
-            token = chooser.choose(self._context.logits())
-            if self._model.ends(token):
-                reply.complete = True
-                break
-            yield from self._said(reply, token)
-            if grammar is not None:
-                grammar.accept(token)
-                reply.complete = self._is_whole(token, grammar)
-            if reply.complete:
-                break
-            yield from self._forced(reply, grammar)
-        if rest := reply.stream.finish():
-            yield rest
-
-    def _forced(self, reply: Reply, grammar: NativeGrammar | None) -> Iterator[str]:
-        """Say what the grammar leaves no choice about; it is evaluated together with what came before."""
-        if grammar is None or self._alphabet is None:
-            return
-        for token in forced(grammar, self._alphabet, reply.limit - reply.tokens):
-            yield from self._said(reply, token)
-
-    def _said(self, reply: Reply, token: int) -> Iterator[str]:
-        if text := reply.take(token, self._model.piece(token)):
-            yield text
-
-    def _is_whole(self, token: int, grammar: NativeGrammar) -> bool:
-        """Is the value complete behind `token`, so that nothing can follow and the end need not be awaited?"""
-        return self._model.piece(token).endswith((b"}", b"]", b'"')) and bool(grammar.legal(self._end)[0])
+    def _constraint(self, schema: Mapping[str, object] | None, stack: ExitStack) -> Constraint | None:
+        if schema is None:
+            return None
+        grammar = stack.enter_context(closing(NativeGrammar.parsed(self._model, to_gbnf(schema))))
+        return Constraint(grammar, self._alphabet, self._end, ChoiceWatch(schema, self._model.tokens_of))
 
     def _tokens(self, messages: Sequence[Message], *, reply: bool) -> list[int]:
         parts = rendered(self._template, messages, reply=reply)
@@ -205,32 +172,3 @@ class LlamaCpp:
                 "Start a new conversation, or set language_model.context_tokens higher.",
             )
         return room
-
-    def _evaluate_stable(self, start: int, stable: Sequence[int], cancel: CancelToken) -> None:
-        """Evaluate what is left of the part that no prompt changes, and keep it for the next start."""
-        if start < len(stable):
-            self._evaluate_from(start, stable, cancel)
-            self._kept.save(self._context, self._cache.active, stable)
-
-    def _evaluate_from(self, start: int, prompt: Sequence[int], cancel: CancelToken) -> None:
-        for at in range(start, len(prompt), _BATCH):
-            cancel.raise_if_cancelled()
-            self._evaluate(prompt[at : at + _BATCH], cancel)
-
-    def _evaluate(self, tokens: Sequence[int], cancel: CancelToken) -> None:
-        """Evaluate behind what the active sequence holds. Whatever happens, record and memory agree afterwards."""
-        try:
-            outcome = self._context.evaluate(self._cache.active, self._cache.length, tokens, cancel)
-            while outcome is Evaluation.NO_ROOM and self._cache.make_room():
-                outcome = self._context.evaluate(self._cache.active, self._cache.length, tokens, cancel)
-        except EngineFailed:
-            self._cache.undo()
-            raise
-        match outcome:
-            case Evaluation.DONE:
-                self._cache.evaluated(tokens)
-            case Evaluation.STOPPED:
-                self._cache.undo()
-                raise Cancelled
-            case Evaluation.NO_ROOM:
-                raise EngineFailed(f"The model's context has no room for {len(tokens)} more tokens.")

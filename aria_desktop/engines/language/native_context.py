@@ -19,6 +19,9 @@ from aria_desktop.core.errors import EngineFailed
 from aria_desktop.engines.language.native_library import first_complaint, forget_complaints
 from aria_desktop.engines.language.native_model import NativeModel
 
+_QUICK = 16
+"""Tokens that are evaluated in so short a time that nobody asks in the middle whether to go on."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContextShape:
@@ -27,6 +30,8 @@ class ContextShape:
     """Tokens evaluated at once at most."""
     threads: int
     sequences: int
+    outputs: int = 8
+    """Tokens of one evaluation whose logits can be had at most."""
 
 
 class Evaluation(Enum):
@@ -46,7 +51,8 @@ class NativeContext:
         params.n_ctx = shape.tokens
         params.n_batch = params.n_ubatch = shape.batch
         params.n_threads = params.n_threads_batch = shape.threads
-        params.n_seq_max = params.n_outputs_max = shape.sequences
+        params.n_seq_max = shape.sequences
+        params.n_outputs_max = shape.outputs
         params.kv_unified = True
         forget_complaints()
         self._handle = lib.llama_init_from_model(model.handle, params)
@@ -57,23 +63,28 @@ class NativeContext:
                 "Set language_model.context_tokens lower, or choose a smaller model.",
             )
         self._memory = lib.llama_get_memory(self._handle)
-        self._batch = lib.llama_batch_init(shape.batch, 0, 1)
+        self._tokens = lib.llama_batch_init(shape.batch, 0, 1)
+        self.batch = shape.batch
+        """Tokens evaluated at once at most."""
         self._context_tokens = shape.tokens
         self._vocabulary = model.tokens
         self._never_chosen = model.never_chosen()
         self._no_callback = lib.ggml_abort_callback(0)
 
-    def evaluate(self, sequence: int, start: int, tokens: Sequence[int], cancel: CancelToken) -> Evaluation:
-        """Evaluate `tokens`, at most a batch, from position `start` on; only the last one's logits are kept."""
-        batch = self._batch
+    def evaluate(
+        self, sequence: int, start: int, tokens: Sequence[int], on_trial: int, cancel: CancelToken
+    ) -> Evaluation:
+        """Evaluate `tokens`, at most a batch, from position `start` on; the logits of the last one and of
+        `on_trial` before it are kept."""
+        batch = self._tokens
         batch.n_tokens = len(tokens)
         for i, token in enumerate(tokens):
             batch.token[i] = token
             batch.pos[i] = start + i
             batch.n_seq_id[i] = 1
             batch.seq_id[i][0] = sequence
-            batch.logits[i] = i == len(tokens) - 1
-        result = self._decode(cancel if len(tokens) > 1 else None)
+            batch.logits[i] = i >= len(tokens) - 1 - on_trial
+        result = self._decode(cancel if len(tokens) > _QUICK else None)
         match result:
             case 0:
                 return Evaluation.DONE
@@ -87,17 +98,18 @@ class NativeContext:
     def _decode(self, cancel: CancelToken | None) -> int:
         """The callback is asked some hundred times in each evaluation: worth it where one takes seconds."""
         if cancel is None:
-            return int(lib.llama_decode(self._handle, self._batch))
+            return int(lib.llama_decode(self._handle, self._tokens))
         stop = lib.ggml_abort_callback(lambda _: cancel.cancelled)
         lib.llama_set_abort_callback(self._handle, stop, None)
         try:
-            return int(lib.llama_decode(self._handle, self._batch))
+            return int(lib.llama_decode(self._handle, self._tokens))
         finally:
             lib.llama_set_abort_callback(self._handle, self._no_callback, None)
 
-    def logits(self) -> NDArray[np.float32]:
-        """Of the token evaluated last, one for each token of the vocabulary. A view: valid until the next one."""
-        pointer = lib.llama_get_logits_ith(self._handle, -1)
+    def logits(self, before_end: int = 0) -> NDArray[np.float32]:
+        """Behind the token evaluated last but `before_end`, one for each token of the vocabulary. A view: valid
+        until the next evaluation."""
+        pointer = lib.llama_get_logits_ith(self._handle, -1 - before_end)
         if not pointer:
             raise EngineFailed("llama.cpp has no result of its last evaluation.")
         logits: NDArray[np.float32] = np.ctypeslib.as_array(pointer, shape=(self._vocabulary,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 import llama_cpp.llama_cpp as lib
 import numpy as np
@@ -38,7 +39,13 @@ class NativeModel:
         self.vocab = lib.llama_model_get_vocab(self.handle)
         self.tokens: int = lib.llama_vocab_n_tokens(self.vocab)
         self.trained_context: int = lib.llama_model_n_ctx_train(self.handle)
+        self.can_forget = not (lib.llama_model_is_recurrent(self.handle) or lib.llama_model_is_hybrid(self.handle))
+        """Its memory can go back to any earlier place."""
         self._pieces: dict[int, bytes] = {}
+        self._by_piece: dict[bytes, list[int]] = {}
+        if not only_measure:
+            for token in range(self.tokens):
+                self._by_piece.setdefault(self.piece(token), []).append(token)
 
     def size(self, context_tokens: int) -> ModelSize:
         heads = max(1, lib.llama_model_n_head(self.handle))
@@ -71,6 +78,10 @@ class NativeModel:
             self._pieces[token] = buffer.raw[:size]
         return self._pieces[token]
 
+    def tokens_of(self, piece: bytes) -> Sequence[int]:
+        """The tokens whose bytes are exactly these."""
+        return self._by_piece.get(piece, ())
+
     def ends(self, token: int) -> bool:
         return bool(lib.llama_vocab_is_eog(self.vocab, token))
 
@@ -95,14 +106,10 @@ class NativeModel:
 
     def alphabet(self) -> Alphabet | None:
         """None: this vocabulary has not a token for each byte."""
-        tokens: dict[int, int] = {}
-        for token in range(self.tokens):
-            piece = self.piece(token)
-            if len(piece) == 1:
-                tokens.setdefault(piece[0], token)
-        if len(tokens) < 256:
+        letters = [self.tokens_of(bytes([byte])) for byte in range(256)]
+        if not all(letters):
             return None
-        row = [*(tokens[byte] for byte in range(256)), self.end_token()]
+        row = [*(tokens[0] for tokens in letters), self.end_token()]
         return Alphabet(np.array(row, dtype=np.int32), self._spell)
 
     def _spell(self, text: str) -> list[int]:

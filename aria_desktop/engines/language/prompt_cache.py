@@ -76,6 +76,10 @@ class PromptCache:
         """The active sequence, which was empty, holds these now: they were evaluated by an earlier process."""
         self._tokens[self.active] = list(tokens)
 
+    def take_back(self, count: int) -> None:
+        """The last `count` tokens of the active sequence are forgotten."""
+        self._cut(self.active, self.length - count)
+
     def undo(self) -> None:
         """An evaluation was broken off: what it may have left in the memory goes away."""
         self._cut(self.active, self.length)

@@ -171,34 +171,43 @@ def spell(text: str) -> list[int]:
 ALPHABET = Alphabet(np.arange(257, dtype=np.int32), spell)
 
 
-def said(texts: set[bytes], limit: int = 99, alphabet: Alphabet = ALPHABET) -> bytes:
+def said(texts: set[bytes], limit: int = 99, alphabet: Alphabet = ALPHABET) -> tuple[bytes, bytes]:
+    """What is certain, and what is likely behind it."""
     grammar = Texts(texts)
-    tokens = forced(grammar, alphabet, limit)
-    assert grammar._said == b"".join(map(Texts.piece, tokens))
-    return grammar._said
+    certain, likely = forced(grammar, alphabet, limit)
+    assert grammar._said == b"".join(map(Texts.piece, certain))
+    return grammar._said, b"".join(map(Texts.piece, likely))
 
 
-def test_what_is_forced_is_said_but_for_its_last_token() -> None:
-    assert said({b'{"say":"x"}', b'{"say":"y"}'}) == b'{"say'
+def test_what_is_forced_is_said_but_for_its_last_token_which_is_likely() -> None:
+    assert said({b'{"say":"x"}', b'{"say":"y"}'}) == (b'{"say', b'":"')
 
 
 def test_nothing_is_forced_where_there_is_a_choice() -> None:
-    assert said({b"ab", b"ba"}) == b""
+    assert said({b"ab", b"ba"}) == (b"", b"")
 
 
 def test_an_end_is_a_choice_too() -> None:
-    assert said({b"ab", b"abcd"}) == b""
-    assert said({b"say", b"sayab"}) == b""
+    assert said({b"ab", b"abcd"}) == (b"", b"ab")
+    assert said({b"say", b"sayab"}) == (b"", b"say")
 
 
 def test_no_more_than_the_limit() -> None:
-    assert said({b'{"say":"x'}, limit=1) == b'{"'
-    assert said({b'{"say":"x'}, limit=0) == b""
+    assert said({b'{"say":"x'}, limit=1) == (b'{"', b"say")
+    assert said({b'{"say":"x'}, limit=0) == (b"", b'{"')
 
 
 def test_a_text_that_the_tokenizer_spells_otherwise_is_not_forced() -> None:
-    assert said({b'{"say":"x'}, alphabet=Alphabet(ALPHABET.tokens, lambda _: [])) == b""
+    assert said({b'{"say":"x'}, alphabet=Alphabet(ALPHABET.tokens, lambda _: [])) == (b"", b"")
 
 
 def test_half_a_character_is_not_forced() -> None:
-    assert said({"sayé".encode(), "sayè".encode()}) == b""
+    assert said({"sayé".encode(), "sayè".encode()}) == (b"", b"say")
+
+
+def test_where_nothing_is_forced_no_copy_of_the_grammar_is_made() -> None:
+    class Uncopied(Texts):
+        def fork(self) -> Texts:
+            raise AssertionError("copied")
+
+    assert forced(Uncopied({b"ab", b"ba"}), ALPHABET, 9) == ([], [])
