@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits, AgentResult, AgentTask
@@ -74,6 +75,8 @@ def answer(text: str) -> str:
 
 CREATE = call("create_file", path="a.txt", content="milk")
 
+Kind = TypeVar("Kind", bound=Event)
+
 
 @dataclass
 class Run:
@@ -131,7 +134,7 @@ class Run:
     def kinds(self) -> list[str]:
         return [type(event).__name__ for event in self.events]
 
-    def of(self, kind: type) -> list[Event]:
+    def of(self, kind: type[Kind]) -> list[Kind]:
         return [event for event in self.events if isinstance(event, kind)]
 
     def ends(self) -> list[tuple[str, Outcome]]:
