@@ -141,7 +141,7 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
             fingerprint(engines.load_spec(EngineRole.LANGUAGE)),
             engines.language,
             lambda: engines.hosts[EngineRole.LANGUAGE].loaded(CancelToken()).context_tokens,
-            lambda language, facts: _agent(paths, settings, language, MemoryFacts(facts)),
+            lambda language, facts: _agent(paths, settings, language, MemoryFacts(facts), without),
             deciding,
         )
 
@@ -298,7 +298,13 @@ def _program(
             session.close()
 
 
-def _agent(paths: AppPaths, settings: Settings, language: LanguageModel, facts: FactStore) -> Agent:
+def _agent(
+    paths: AppPaths,
+    settings: Settings,
+    language: LanguageModel,
+    facts: FactStore,
+    without: frozenset[Ablation] = frozenset(),
+) -> Agent:
     model, limits = settings.language_model, settings.limits
     prompts = paths.resources / "prompts"
     return Agent(
@@ -318,6 +324,7 @@ def _agent(paths: AppPaths, settings: Settings, language: LanguageModel, facts: 
         ),
         Rules(),
         facts=facts,
+        without=without,
     )
 
 

@@ -16,7 +16,16 @@ from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Outcome, TurnOutcome
 from aria_desktop.core.errors import AriaError, EngineGivenUp, ModelDamaged, ModelMissing, StorageError
-from aria_desktop.core.events import AnswerGiven, CallEnded, CallProposed, Event, Source, TurnRecord
+from aria_desktop.core.events import (
+    AnswerGiven,
+    CallEnded,
+    CallProposed,
+    CallWithheld,
+    Event,
+    ReplyReceived,
+    Source,
+    TurnRecord,
+)
 from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.end_state import EndState, lay_out, look_at
 from aria_desktop.evaluation.evaluated import AgentMaker
@@ -49,9 +58,12 @@ class CaseApprover:
 class _Told:
     """What the turn's events said."""
 
+    language: CachedLanguageModel
     calls: dict[str, RecordedCall] = field(default_factory=dict)
     """By id, in the order in which the agent made them."""
     withheld: list[WithheldCall] = field(default_factory=list)
+    replies: set[int] = field(default_factory=set)
+    """Which of the turn's generations are replies of a step; the others wrote code or a summary."""
     answer: str = ""
     outcome: str = TurnOutcome.FAILED.value
     error: str = ""
@@ -64,6 +76,11 @@ class _Told:
                 step = self.calls[call.id].step if call.id in self.calls else 0
                 text = result.text[:SHOWN_CHARACTERS]
                 self.calls[call.id] = RecordedCall(call.tool, dict(call.arguments), step, result.outcome, text)
+            case CallWithheld(_, step, call, reason):
+                self.calls.pop(call.id, None)
+                self.withheld.append(WithheldCall(call.tool, dict(call.arguments), step, reason))
+            case ReplyReceived():
+                self.replies.add(self.language.waiting - 1)
             case AnswerGiven(_, text):
                 self.answer = text
 
@@ -74,22 +91,22 @@ def run_case(case: Case, repeat: int, model: str, language: CachedLanguageModel,
     language.repeat = repeat
     language.take()
     approver = CaseApprover(case.confirm == "allow")
-    told = _Told()
-    began = time.monotonic()
+    told = _Told(language)
+    began = time.monotonic() - language.loading_s
     with tempfile.TemporaryDirectory(prefix="aria-case-") as folder:
         root = Path(folder)
         lay_out(root, case.files)
         try:
             _turn(case, make(language, case.facts), root, approver, told)
-        except _ENDS_EVERYTHING:
-            raise
         except AriaError as error:
+            if isinstance(error, _ENDS_EVERYTHING) or language.ready is False:
+                raise
             told.error = f"{error.code}: {error}"
         end = look_at(root)
     replies = language.take()
     made = [MadeCall(call.tool, call.outcome) for call in told.calls.values()]
     found = score(case, made, told.answer, end)
-    seconds = time.monotonic() - began + sum(reply.seconds for reply in replies if reply.cached)
+    seconds = time.monotonic() - language.loading_s - began + sum(made.seconds for made in replies if made.cached)
     return _result(case, (model, repeat, seconds), told, (found, end), approver.asked, replies)
 
 
@@ -138,7 +155,7 @@ def _result(
         calls=tuple(told.calls.values()),
         withheld=tuple(told.withheld),
         asked=tuple(asked),
-        replies=tuple(_recorded(reply) for reply in replies),
+        replies=tuple(_recorded(made, reply=index in told.replies) for index, made in enumerate(replies)),
         answer=told.answer,
         outcome=told.outcome,
         error=told.error,
@@ -152,19 +169,20 @@ def _result(
     )
 
 
-def _recorded(reply: Generated) -> RecordedReply:
-    end = reply.end
+def _recorded(made: Generated, *, reply: bool) -> RecordedReply:
+    end = made.end
+    complete = end is None or end.complete
     return RecordedReply(
-        text=reply.text,
-        constrained=reply.constrained,
-        complete=end is None or end.complete,
-        legal=reply.constrained and end is not None and end.complete and is_legal(reply.text),
-        cached=reply.cached,
+        text=made.text,
+        reply=reply,
+        complete=complete,
+        legal=reply and complete and is_legal(made.text),
+        cached=made.cached,
         prompt_tokens=end.prompt_tokens if end else 0,
         reused_tokens=end.reused_tokens if end else 0,
-        tokens=reply.tokens,
-        decode_steps=end.decode_steps if end else len(reply.pieces),
-        seconds=round(reply.seconds, 3),
+        tokens=made.tokens,
+        decode_steps=end.decode_steps if end else len(made.pieces),
+        seconds=round(made.seconds, 3),
         tool_choices=tuple(asdict(choice) for choice in end.tool_choices) if end else (),
     )
 

@@ -7,9 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from aria_desktop import __version__
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.interfaces import Generation
 from aria_desktop.evaluation.case_run import run_case
 from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.evaluated import EvaluatedModel
@@ -82,13 +85,23 @@ def run(
         if not missing:
             continue
         with open_model(name) as model:
-            language = CachedLanguageModel(model.language, plan.cache, model.fingerprint, model.load, told)
+            get_ready = partial(_ready_for_turns, model)
+            language = CachedLanguageModel(model.language, plan.cache, model.fingerprint, get_ready, told)
             for case, repeat in missing:
                 clock.begins(name, case.id)
                 results.add(run_case(case, repeat, name, language, model.make_agent))
                 clock.ended()
         hits, misses = hits + language.hits, misses + language.misses
     return Outcome(tuple(results.results), hits, misses)
+
+
+def _ready_for_turns(model: EvaluatedModel) -> int:
+    """Load it and have it read the unchanging part of the prompt, as the program does before the first turn."""
+    context = model.load()
+    stable = model.make_agent(model.language, ()).stable_messages()
+    for _ in model.language.complete(Generation(stable, max_tokens=1, stable_messages=len(stable)), CancelToken()):
+        continue
+    return context
 
 
 def _order(plan: Plan) -> Iterator[tuple[Case, int]]:

@@ -36,7 +36,7 @@ class ModelFigures:
     answer_cases: int
     legal_replies: int
     replies: int
-    """By the schema; code and summaries are not counted."""
+    """Of the steps; code and summaries are not counted."""
     forbidden_calls: int
     withheld_calls: int
     by_kind: Mapping[str, KindFigures]
@@ -119,7 +119,7 @@ def _kind_cell(model: ModelFigures, kind: str) -> str:
 
 
 def _figures(model: str, results: Sequence[CaseResult]) -> ModelFigures:
-    replies = [reply for result in results for reply in result.replies if reply.constrained]
+    replies = [reply for result in results for reply in result.replies if reply.reply]
     state = [result.state_ok for result in results if result.state_ok is not None]
     answer = [result.answer_ok for result in results if result.answer_ok is not None]
     seconds = sorted(result.seconds for result in results)
@@ -156,7 +156,7 @@ _COLUMNS = (
 
 
 def _row(result: CaseResult) -> tuple[object, ...]:
-    replies = [reply for reply in result.replies if reply.constrained]
+    replies = [reply for reply in result.replies if reply.reply]
     return (
         result.model,
         result.case,

@@ -31,8 +31,6 @@ class Generated:
     """One generation, as it came from the model or from the cache."""
 
     pieces: tuple[str, ...]
-    constrained: bool
-    """It was to be a reply by the schema, not free text."""
     end: GenerationEnd | None
     """None when the reader had enough before the end."""
     seconds: float
@@ -60,7 +58,7 @@ class CachedLanguageModel:
     Args:
         folder: of this cache; made when something is kept.
         fingerprint: of the model's files and of whatever else decides what it writes.
-        load: loads the model and says its context in tokens; called only when that is not known yet.
+        load: makes the model ready and says its context in tokens; called once, when the model is first needed.
         told: gets a sentence for each damaged file.
     """
 
@@ -80,10 +78,14 @@ class CachedLanguageModel:
         self._lock = threading.Lock()
         self._taken: list[Generated] = []
         self._context = 0
+        self.ready: bool | None = None
+        """Whether the model could be loaded; None while nobody needed it."""
         self.repeat = 1
         """Which repeat runs; only sampling above temperature 0 depends on it."""
         self.hits = 0
         self.misses = 0
+        self.loading_s = 0.0
+        """Spent on making the model ready, so far."""
 
     def take(self) -> tuple[Generated, ...]:
         """All generations since the last call, in order."""
@@ -92,16 +94,30 @@ class CachedLanguageModel:
         return tuple(taken)
 
     @property
+    def waiting(self) -> int:
+        """How many generations `take` would give."""
+        return len(self._taken)
+
+    @property
     def context_tokens(self) -> int:
         """Known without the model once it was loaded; loads it otherwise. Raises like loading does."""
         about = self._folder / "model.json"
         if not self._context:
             known = self._read(about)
             found = known.get("context_tokens") if known else None
-            self._context = found if isinstance(found, int) and found > 0 else self._load()
-            if found != self._context:
+            if isinstance(found, int) and found > 0:
+                self._context = found
+            else:
+                self._get_ready()
                 self._write(about, {"context_tokens": self._context})
         return self._context
+
+    def _get_ready(self) -> None:
+        if not self.ready:
+            began, self.ready = time.monotonic(), False
+            self._context = self._load()
+            self.ready = True
+            self.loading_s += time.monotonic() - began
 
     def warm(self, messages: Sequence[Message]) -> None:
         self._inner.warm(messages)
@@ -113,7 +129,7 @@ class CachedLanguageModel:
         if generation.temperature > 0:
             generation = replace(generation, seed=generation.seed + self.repeat - 1)
         path = self._folder / f"{self._key(generation)}.json"
-        known = self._known(path, generation)
+        known = self._known(path)
         return self._replayed(known, generation, path, cancel) if known else self._asked(generation, path, cancel)
 
     def _replayed(
@@ -131,12 +147,12 @@ class CachedLanguageModel:
         yield from _after(known.text, self._asked(generation, path, cancel))
 
     def _asked(self, generation: Generation, path: Path, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
+        self._get_ready()
         pieces: list[str] = []
         began = time.monotonic()
 
         def noted(end: GenerationEnd | None) -> None:
-            constrained = generation.reply_schema is not None
-            made = Generated(tuple(pieces), constrained, end, time.monotonic() - began, cached=False)
+            made = Generated(tuple(pieces), end, time.monotonic() - began, cached=False)
             self._note(made)
             self._keep(path, made)
 
@@ -169,7 +185,7 @@ class CachedLanguageModel:
         }
         return _hash(_canonical(asked))
 
-    def _known(self, path: Path, generation: Generation) -> Generated | None:
+    def _known(self, path: Path) -> Generated | None:
         found = self._read(path)
         if found is None:
             return None
@@ -179,7 +195,7 @@ class CachedLanguageModel:
         except (KeyError, TypeError, ValueError):
             self._told(_damaged(path))
             return None
-        return Generated(pieces, generation.reply_schema is not None, end, seconds, cached=True)
+        return Generated(pieces, end, seconds, cached=True)
 
     def _keep(self, path: Path, made: Generated) -> None:
         end = None if made.end is None else to_plain(made.end)

@@ -45,8 +45,8 @@ class WithheldCall:
 @dataclass(frozen=True, slots=True)
 class RecordedReply:
     text: str
-    constrained: bool
-    """It was to be a reply by the schema; else it is code or a summary."""
+    reply: bool
+    """It is the reply of a step; else it is code or a summary."""
     complete: bool
     legal: bool
     cached: bool
