@@ -20,6 +20,7 @@ from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
+from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.control.client import RemoteAssistant, connect
 from aria_desktop.core.audio import AudioChunk
@@ -264,6 +265,7 @@ def _program(
                 open_microphone=lambda: _microphone(settings.microphone.device),
                 open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
                 read_audio=_read_audio,
+                retell=_retelling(paths, settings, engines.language),
                 open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home),
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
@@ -326,6 +328,11 @@ def _agent(
         facts=facts,
         without=without,
     )
+
+
+def _retelling(paths: AppPaths, settings: Settings, language: LanguageModel) -> Retelling:
+    model = settings.language_model
+    return Retelling(language, PromptFiles.read(paths.resources / "prompts"), model.max_tokens, model.temperature)
 
 
 def _detector() -> VoiceActivityDetector:

@@ -20,6 +20,11 @@ class Conversations:
         self._store = store
         self._current = ""
 
+    @property
+    def current(self) -> str:
+        """Empty as long as there is none."""
+        return self._current
+
     def of(self, session_id: str) -> str:
         """The conversation that a request means; the current one when it names none, begun where needed."""
         if session_id:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.by_code import Retell
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineChanged, Event
@@ -46,6 +47,8 @@ class SessionParts:
     open_speaker: Callable[[], AudioSink]
     """One for each turn that speaks. Raises SpeakerMissing."""
     read_audio: ReadAudio
+    retell: Retell
+    """Tells an answer again, simpler or in more depth."""
     open_workspace: Callable[[str], Workspace]
     """An absolute folder, or empty for the default workspace. Raises AriaError."""
     silence_s: float = 0.8

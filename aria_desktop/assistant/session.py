@@ -27,7 +27,9 @@ from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.outlet import Outlet, Subscriber
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.questions import Questions
+from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.transcriptions import Transcriptions
+from aria_desktop.assistant.turn import Turn
 from aria_desktop.assistant.turns import MOST_WAITING, Turns
 from aria_desktop.core import events, requests
 from aria_desktop.core.approval import ApprovalDecision
@@ -119,7 +121,7 @@ class Session:
                 for state in self._engines.values():
                     self._outlet.send(state, only=item.key)
             case _Signal.TURN_OVER:
-                self._turns.ended()
+                self._turn_over(self._turns.ended())
             case _Signal.CLOSE:
                 self._stop_all()
         if not (self._closing or self._ear.open):
@@ -143,6 +145,7 @@ class Session:
             case requests.SubmitText(words=words) if not words.strip():
                 raise UsageError("There are no words to carry out.")
             case requests.SubmitText():
+                self._heed(request.words)
                 self._turns.add(self._order(request, Source.TEXT, words=request.words))
             case requests.SubmitFile():
                 self._turns.add(self._order(request, Source.FILE, path=request.path))
@@ -179,6 +182,23 @@ class Session:
                 send(events.WindowWanted())
             case _:
                 raise UsageError(f"{type(request).__name__} is not a request that ARIA knows.")
+
+    def _heed(self, words: str) -> None:
+        """What is said alone and concerns the turns before it does so at once. The rest waits for its own turn."""
+        match said_alone(words):
+            case Said(Alone.STOP):
+                self._turns.cancel_all()
+                self._ear.drop()
+            case Said(Alone.GOODBYE):
+                self._turns.silence()
+            case _:
+                pass
+
+    def _turn_over(self, turn: Turn | None) -> None:
+        if turn is None or turn.said is None or turn.said.what is not Alone.NEW_CONVERSATION:
+            return
+        if turn.order.session_id == self._conversations.current:
+            self._guarded("", lambda: self._outlet.send(self._conversations.new(turn.order.request_id)))
 
     def _order(
         self, request: requests.SubmitText | requests.SubmitFile, source: Source, words: str = "", path: str = ""

@@ -17,11 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.by_code import answered_by_code
 from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.sentences import Clauses
+from aria_desktop.assistant.so_far import Events
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import TurnOutcome
@@ -68,6 +71,8 @@ class Turn:
         self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell)
         self._emitting = threading.Lock()
         self._stored = False
+        self.said: Said | None = None
+        """What code itself is to do; known once the words are."""
         self._answer = ""
         self._tools: list[str] = []
         self._thread = threading.Thread(target=self._run, name=f"turn {order.turn_id}")
@@ -133,7 +138,7 @@ class Turn:
             self._record(found)
 
     def _result(self, words: str, workspace: Workspace) -> AgentResult:
-        agent = self._parts.agent.run(self._task(words, workspace), self._approver, self._cancel)
+        agent = self._deciding(self._task(words, workspace))
         self._timings.agent_started(time.monotonic())
         try:
             while True:
@@ -144,6 +149,13 @@ class Turn:
         finally:
             agent.close()
             self._timings.agent_ended(time.monotonic())
+
+    def _deciding(self, task: AgentTask) -> Events[AgentResult]:
+        """The agent, unless the words are for code itself."""
+        self.said = None if task.resume else said_alone(task.words)
+        if self.said is None:
+            return self._parts.agent.run(task, self._approver, self._cancel)
+        return answered_by_code(self.said, task, self._parts.retell, self._cancel)
 
     def _task(self, words: str, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume
@@ -167,7 +179,7 @@ class Turn:
                 pass
 
     def _say(self, clauses: list[str]) -> None:
-        if self.order.speak:
+        if self.order.speak and not (self.said and self.said.what is Alone.STOP):
             for clause in clauses:
                 self._narrator.say(clause)
 

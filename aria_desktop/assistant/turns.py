@@ -44,11 +44,12 @@ class Turns:
             self._running = Turn(self._waiting.popleft(), self._parts, self._approver, self._publish, self._over)
             self._running.start()
 
-    def ended(self) -> None:
+    def ended(self) -> Turn | None:
         """The one that ran has ended; its thread has nothing left to do."""
-        if self._running is not None:
-            self._running.join()
-            self._running = None
+        over, self._running = self._running, None
+        if over is not None:
+            over.join()
+        return over
 
     def cancel(self, turn_id: str) -> None:
         """Stop that turn, running or waiting; the running one when `turn_id` is empty. Too late is no error."""

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import CancelToken
@@ -28,8 +29,10 @@ from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock
 from aria_desktop.testing.script import Step
-from aria_desktop.testing.scripted import ScriptedSpeechToText, ScriptedTextToSpeech
+from aria_desktop.testing.scripted import ScriptedLanguageModel, ScriptedSpeechToText, ScriptedTextToSpeech
 from aria_desktop.testing.sounds import silence, tone
+from aria_desktop.tools.prompts import PromptFiles
+from tests.conftest import REPOSITORY
 
 WAIT_S = 20.0
 """Longer than anything here takes; only a failing test waits for it."""
@@ -208,6 +211,7 @@ class Stage:
     store: WrittenDownStore
     agent: ScriptedAgent = field(default_factory=lambda: ScriptedAgent(()))
     speech: ScriptedSpeechToText = field(default_factory=lambda: ScriptedSpeechToText(()))
+    language: ScriptedLanguageModel = field(default_factory=lambda: ScriptedLanguageModel(()))
     voice: ScriptedTextToSpeech = field(default_factory=ScriptedTextToSpeech)
     microphone: FakeMicrophone = field(default_factory=FakeMicrophone)
     speaker: FakeSpeaker = field(default_factory=FakeSpeaker)
@@ -227,6 +231,7 @@ class Stage:
             open_microphone=lambda: self.microphone,
             open_speaker=lambda: self.speaker,
             read_audio=self._read_audio,
+            retell=Retelling(self.language, PromptFiles.read(REPOSITORY / "resources" / "prompts"), 200),
             open_workspace=lambda path: Workspace(Path(path) if path else self.folder),
             close_engines=self._close_engines,
         )
@@ -250,6 +255,7 @@ class Stage:
             self.unsubscribe()
         self.agent.assert_used_up()
         self.speech.script.assert_used_up()
+        self.language.script.assert_used_up()
 
     def ended(self, request_id: str = "r1") -> TurnEnded:
         return self.log.wait(TurnEnded, request_id=request_id)
