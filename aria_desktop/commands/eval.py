@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aria_desktop.evaluation.cases import Case
-    from aria_desktop.evaluation.eval_run import Plan, Standing
+    from aria_desktop.evaluation.eval_run import Outcome, Plan, Standing
 
 PARTS = ("grammar", "examples", "repair", "confidence", "rules")
 
@@ -35,11 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     from aria_desktop.assistant.ablations import Ablation
     from aria_desktop.core.errors import ExitCode
     from aria_desktop.evaluation import eval_run
-    from aria_desktop.evaluation.eval_summary import figures, table, write_csv, write_summary
 
     plan = _plan(arguments)
-    line = _Line()
     without = frozenset(map(Ablation, arguments.without))
+    line = _Line()
     settings: dict[str, object] = {"without": sorted(without)}
     try:
         outcome = eval_run.run(plan, partial(evaluated_model, without=without), settings, line.show, line.say)
@@ -47,12 +46,25 @@ def run(arguments: argparse.Namespace) -> int:
         line.say(f"What is done is kept in {plan.out}. The same command goes on from there.")
         raise
     line.clear()
+    _report(arguments, plan, outcome)
+    return ExitCode.OK
+
+
+def _report(arguments: argparse.Namespace, plan: Plan, outcome: Outcome) -> None:
+    from aria_desktop.evaluation.eval_report import read_look, write_report
+    from aria_desktop.evaluation.eval_summary import figures, table, write_csv, write_summary
+    from aria_desktop.evaluation.report import machine_line
+    from aria_desktop.storage.paths import find_paths
+
     found = figures(outcome.results, plan.models)
+    left_out = ", ".join(sorted(set(arguments.without))) or "nothing"
+    facts = {"Cases": str(arguments.cases), "Left out": left_out, "Machine": machine_line()}
     write_summary(plan.out, found)
     write_csv(plan.out, outcome.results)
+    write_report(plan.out, found, outcome.results, facts, read_look(find_paths().resources))
     print(table(found))
     print(f"\nReplies: {outcome.misses} from the model, {outcome.hits} from {plan.cache}.")
-    return ExitCode.OK
+    print(f"Results and report: {plan.out}")
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
