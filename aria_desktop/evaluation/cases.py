@@ -112,7 +112,7 @@ class Case(BaseModel):
 def read_cases(path: Path) -> tuple[Case, ...]:
     """All cases of a file, in order. Raises UsageError naming the file, the line and the reason."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"The cases in {path} can't be read: {reason}.", "Name a file with --cases.") from error
