@@ -9,7 +9,7 @@ TEST_MODELS := faster-whisper-tiny.en qwen2.5-coder-0.5b-instruct
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup run demo test lint bench lock clean models test-models debian debian-test
+.PHONY: help setup run demo test lint bench bench-bfcl lock clean models test-models debian debian-test
 
 help:
 	@echo 'make run     set up what is missing and open the window (without a display: the demonstration)'
@@ -18,6 +18,7 @@ help:
 	@echo 'make setup   Debian packages, environment, packages and starter models, and nothing more'
 	@echo 'make lint    the checks alone'
 	@echo 'make bench   speed and memory on this machine, into artifacts/'
+	@echo 'make bench-bfcl  function calling on cases of a public leaderboard, for hours, into artifacts/'
 	@echo 'make lock    choose the package versions anew'
 	@echo 'make clean   remove the environment and all that was built; models and output stay'
 
@@ -44,6 +45,19 @@ lint: $(VENV)/.packages
 bench: models
 	@mkdir -p artifacts
 	@$(ARIA) bench chain --out artifacts/bench-chain.json
+
+# The wheel is only read as a zip and never installed; the command holds it against the same hash once more.
+BFCL := bfcl_eval-2026.3.23-py3-none-any.whl
+BFCL_SHA256 := 3bb6dfa5f0c68ad403c9ec50b00db2bb3b4cc9b38ab1ff33f48fe30d853d3a0a
+
+artifacts/$(BFCL): | $(VENV)/.packages
+	@mkdir -p artifacts
+	@echo 'bfcl-eval==2026.3.23 --hash=sha256:$(BFCL_SHA256)' > artifacts/bfcl.txt
+	@$(VENV)/bin/python -m pip download --disable-pip-version-check --quiet --no-deps --require-hashes \
+	    -r artifacts/bfcl.txt -d artifacts
+
+bench-bfcl: artifacts/$(BFCL) models
+	@$(ARIA) bench bfcl --wheel artifacts/$(BFCL) --out artifacts/bench-bfcl.json
 
 models: $(VENV)/.packages
 	@$(ARIA) models fetch --quiet

@@ -33,7 +33,12 @@ class Figure:
         goal = goal if self.least is None else f"at least {self.least:g} {self.unit}"
         verdict = ("met" if self.met else "MISSED") if goal else ""
         spread = f" ({self.interval[0]:.3g} to {self.interval[1]:.3g})" if self.interval else ""
-        return self.name, f"{self.value:.3g} {self.unit}".strip() + spread, goal.strip(), verdict
+        return self.name, f"{_number(self.value)} {self.unit}".strip() + spread, goal.strip(), verdict
+
+
+def _number(value: float) -> str:
+    """Counts in full, measurements with three figures."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
 
 
 @dataclass(frozen=True, slots=True)
