@@ -1,13 +1,20 @@
-"""Code is written by a second generation, outside JSON, and shown while it grows; then the file is asked about."""
+"""Code is written by a second generation, outside JSON, and shown while it grows; then the file is asked about.
+
+What can be parsed is parsed. Code that is broken is repaired once, by a generation that is told the fault; what is
+still broken then is shown as such in the question and said in the answer.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.safety.names import components, quoted
-from aria_desktop.tools.files import proposed, with_last_line_ended
+from aria_desktop.tools.changes import proposed, with_last_line_ended
+from aria_desktop.tools.named import same_but_for_case
+from aria_desktop.tools.parsing import Fault, fault
 from aria_desktop.tools.prompts import as_data
 from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.writing import Unfenced, written
@@ -35,11 +42,15 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
         language: the programming language.
         request: what the code must do, with every detail the user gave.
     """
-    before = context.workspace.text_or_none(path)
-    if PurePosixPath(path.casefold()).suffix in _PLAIN_TEXT:
-        raise ToolFailed(f"{quoted(path)} is plain text, not code. Use create_file with the text itself.")
-    code = context.draft if context.draft is not None else _code(context, path, language, request, before)
-    return proposed(context.workspace.plan_write(path, with_last_line_ended(code)))
+    name = same_but_for_case(context.workspace, path)
+    before = context.workspace.text_or_none(name)
+    if PurePosixPath(name.casefold()).suffix in _PLAIN_TEXT:
+        raise ToolFailed(f"{quoted(name)} is plain text, not code. Use create_file with the text itself.")
+    code = context.draft if context.draft is not None else _parsed(context, name, language, request, before)
+    broken = fault(name, code)
+    facts = ((f"Not valid {broken.language}", broken.text),) if broken else ()
+    remark = f"It is not valid {broken.language}: {broken.text}." if broken else ""
+    return proposed(context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
 
 
 def language_of(path: str, said: str) -> str:
@@ -47,10 +58,29 @@ def language_of(path: str, said: str) -> str:
     return _LANGUAGES.get(PurePosixPath(path.casefold()).suffix) or said.strip() or "plain text"
 
 
-def _code(context: ToolContext, path: str, language: str, request: str, before: str | None) -> str:
-    unfenced = Unfenced(context.draft_piece)
-    pieces = written(context, _messages(context, path, language, request, before), context.limits.code_tokens)
-    for piece in pieces:
+def _parsed(context: ToolContext, path: str, language: str, request: str, before: str | None) -> str:
+    """The code, repaired once if that helps."""
+    messages = _messages(context, path, language, request, before)
+    code = _code(context, messages, context.draft_piece)
+    broken = fault(path, code)
+    return code if broken is None else _repaired(context, path, messages, code, broken)
+
+
+def _repaired(context: ToolContext, path: str, messages: tuple[Message, ...], code: str, broken: Fault) -> str:
+    """What a second try makes of broken code; the first try when that is no better."""
+    context.progress(f"Repairing: {broken.text}")
+    asked = context.prompts.filled("code_repair", language=broken.language, fault=broken.text)
+    again = (*messages, Message(Role.ASSISTANT, f"```\n{code}\n```"), Message(Role.USER, asked))
+    try:
+        repaired = _code(context, again, lambda _: None)
+    except ToolFailed:
+        return code
+    return code if fault(path, repaired) else repaired
+
+
+def _code(context: ToolContext, messages: tuple[Message, ...], shown: Callable[[str], None]) -> str:
+    unfenced = Unfenced(shown)
+    for piece in written(context, messages, context.limits.code_tokens):
         unfenced.feed(piece)
         if unfenced.closed:
             break

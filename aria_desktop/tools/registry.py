@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from aria_desktop.tools.changes import append_file, create_file
 from aria_desktop.tools.code import write_code
 from aria_desktop.tools.conversation import ask_user
-from aria_desktop.tools.files import append_file, create_file, list_files, read_file
+from aria_desktop.tools.files import list_files, read_file
 from aria_desktop.tools.text import summarize_text
 from aria_desktop.tools.tool import Tool
 

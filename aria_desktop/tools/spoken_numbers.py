@@ -57,7 +57,8 @@ def _replaced(pieces: Sequence[str], between: str) -> Iterator[str]:
 
 def _run(pieces: Sequence[str], at: int) -> tuple[list[str], int]:
     """The number words from `at` on with nothing but spaces (or the Spanish "y") between them, and where they end."""
-    words, end = [], at
+    words: list[str] = []
+    end = at
     while at < len(pieces):
         word = pieces[at].casefold()
         if word in _VALUES or (word in _THOUSAND and words):

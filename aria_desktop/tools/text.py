@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from aria_desktop.core.chat import Message, Outcome, Role, ToolResult
 from aria_desktop.core.errors import ToolFailed
+from aria_desktop.tools.files import said_to_be_read
+from aria_desktop.tools.named import FILES, existing
 from aria_desktop.tools.prompts import as_data
 from aria_desktop.tools.tool import Limit, ToolContext, tool
 from aria_desktop.tools.writing import written
@@ -23,14 +25,20 @@ def summarize_text(context: ToolContext, path: str = "") -> ToolResult:
     Args:
         path: name of the file; left out when the user said the text itself.
     """
-    whole = context.workspace.read_text(path) if path.strip() else context.words
+    named = existing(context, path, FILES) if path.strip() else None
+    whole = context.workspace.read_text(named.path) if named else context.words
     if not whole.strip():
         return ToolResult(Outcome.DONE, "There is nothing in it.", answer="There is nothing in it to sum up.")
-    summary = _summary(context, whole.strip())
-    return ToolResult(Outcome.DONE, summary, answer=summary)
+    said = said_to_be_read(named) if named else ""
+    summary = _summary(context, whole.strip(), said)
+    return ToolResult(Outcome.DONE, said + summary, answer=said + summary)
 
 
-def _summary(context: ToolContext, whole: str) -> str:
+def _summary(context: ToolContext, whole: str, said: str) -> str:
+    """
+    Args:
+        said: goes out before the summary.
+    """
     parts = list(in_parts(whole, PART_CHARACTERS))
     while len(parts) > 1:
         noted = []
@@ -41,8 +49,8 @@ def _summary(context: ToolContext, whole: str) -> str:
     summary = ""
     for piece in _pieces(context, "summary", parts[0]):
         fresh = piece if summary else piece.lstrip()
+        context.draft_piece(fresh if summary or not fresh else said + fresh)
         summary += fresh
-        context.draft_piece(fresh)
     if not summary.strip():
         raise ToolFailed("No summary was written.")
     return summary.strip()

@@ -141,14 +141,15 @@ class TestMoving:
         (root / "link").symlink_to(root.parent / "secret")
         (root / "alias").hardlink_to(root.parent / "secret")
         (root / "out").symlink_to(root.parent)
-        for attempt, error in (
+        attempts: tuple[tuple[Callable[[], Placement], type[PathRefused]], ...] = (
             (lambda: workspace.plan_move("link", "c.txt"), PathIsLink),
             (lambda: workspace.plan_copy("alias", "c.txt"), PathAliased),
             (lambda: workspace.plan_delete("link"), PathIsLink),
             (lambda: workspace.plan_move("a.txt", "link"), PathIsLink),
             (lambda: workspace.plan_move("a.txt", "out/c.txt"), PathIsLink),
             (lambda: workspace.plan_folder("out/new"), PathIsLink),
-        ):
+        )
+        for attempt, error in attempts:
             with pytest.raises(error):
                 attempt()
         assert (root.parent / "secret").read_text() == "outside"

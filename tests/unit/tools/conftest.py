@@ -62,7 +62,7 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     root = tmp_path / "ws"
     root.mkdir()
-    with Workspace(root) as workspace:
+    with Workspace(root, tmp_path / "trash") as workspace:
         bench = Bench(root, workspace)
         yield bench
     if bench.model is not None:

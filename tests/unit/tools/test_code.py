@@ -6,7 +6,7 @@ import pytest
 
 from aria_desktop.core.chat import Role
 from aria_desktop.core.errors import PathRefused, ToolFailed
-from aria_desktop.core.events import DraftPiece
+from aria_desktop.core.events import CallProgress, DraftPiece
 from aria_desktop.tools.code import language_of, write_code
 from tests.unit.tools.conftest import Bench
 
@@ -68,3 +68,40 @@ def test_no_code_is_said(bench: Bench, reply: str) -> None:
 )
 def test_the_ending_of_the_name_decides_the_language(path: str, said: str, language: str) -> None:
     assert language_of(path, said) == language
+
+
+class TestBrokenCode:
+    BROKEN = "```python\nprint('hi'\n```"
+
+    def test_it_is_repaired_once_by_a_model_that_is_told_the_fault(self, bench: Bench) -> None:
+        bench.script = [self.BROKEN, "```python\nprint('hi')\n```"]
+        proposal = bench.proposal(write_code, **ASKED)
+        assert (proposal.after, proposal.facts) == ("print('hi')\n", ())
+        assert proposal.act(bench.context()).answer == "I created hi.py with 1 line."
+        assert bench.model is not None
+        *_, wrong, told = bench.model.asked[1].messages
+        assert wrong.role is Role.ASSISTANT
+        assert "print('hi'" in wrong.text
+        assert "not valid Python: line 1: '(' was never closed" in told.text
+        assert [event.text for event in bench.reported if isinstance(event, CallProgress)] == [
+            "Repairing: line 1: '(' was never closed"
+        ]
+
+    @pytest.mark.parametrize("second", ["```\nprint(\n```", " "])
+    def test_what_stays_broken_is_shown_and_said(self, bench: Bench, second: str) -> None:
+        bench.script = [self.BROKEN, second]
+        proposal = bench.proposal(write_code, **ASKED)
+        assert proposal.after == "print('hi'\n"
+        assert proposal.facts == (("Not valid Python", "line 1: '(' was never closed"),)
+        answer = proposal.act(bench.context()).answer
+        assert answer == "I created hi.py with 1 line. It is not valid Python: line 1: '(' was never closed."
+
+    def test_a_kept_draft_is_judged_too(self, bench: Bench) -> None:
+        bench.draft = "print('kept'\n"
+        assert bench.proposal(write_code, **ASKED).facts[0][0] == "Not valid Python"
+
+
+def test_a_name_in_other_case_means_the_file_that_there_is(bench: Bench) -> None:
+    (bench.root / "Hi.py").write_text("print('old')\n")
+    bench.script = ["```\nprint('hi')\n```"]
+    assert bench.proposal(write_code, **ASKED).question == "Replace Hi.py?"

@@ -1,14 +1,14 @@
-"""The file tools: what the model is told, what the user hears, and that a proposal has changed nothing yet."""
+"""The tools that look at files: what the model is told, and what the user hears."""
 
 from __future__ import annotations
 
 import pytest
 
-from aria_desktop.core.approval import RiskLevel
-from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
-from aria_desktop.core.errors import ToolFailed
+from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.safety.paths import FileMissing
-from aria_desktop.tools.files import NAMES_TOLD, append_file, create_file, list_files, read_file
+from aria_desktop.tools.changes import append_file
+from aria_desktop.tools.files import list_files, read_file
+from aria_desktop.tools.named import NAMES_TOLD
 from aria_desktop.tools.tool import AskFirst, ToolLimits
 from tests.unit.tools.conftest import Bench
 
@@ -41,10 +41,22 @@ class TestReading:
                 bench.call(tool, **arguments)
         (bench.root / "a.txt").touch()
         (bench.root / "sub").mkdir()
-        with pytest.raises(
-            FileMissing, match=r'^There is no file "sub/c\.txt" in the workspace\. There is: a\.txt, sub\.$'
-        ):
+        with pytest.raises(FileMissing, match=r'^There is no file "sub/c\.txt" in the workspace\. There is: a\.txt\.$'):
             bench.call(read_file, path="sub/c.txt")
+
+    def test_a_name_that_is_not_quite_right_is_read_and_said(self, bench: Bench) -> None:
+        (bench.root / "docs").mkdir()
+        (bench.root / "docs" / "garden.txt").write_text("roses\n")
+        assert bench.call(read_file, path="gardin dot t x t") == ToolResult(
+            Outcome.DONE, "[docs/garden.txt]\nroses\n", answer="I read docs/garden.txt. roses"
+        )
+
+    def test_which_of_several_is_meant_is_asked(self, bench: Bench) -> None:
+        for name in ("one", "two", "six"):
+            (bench.root / name).mkdir()
+            (bench.root / name / "list.txt").write_text(name)
+        with pytest.raises(AskFirst, match=r"^Which file do you mean: one/list.txt, six/list.txt or two/list.txt\?$"):
+            bench.call(read_file, path="list.txt")
 
 
 class TestListing:
@@ -60,6 +72,12 @@ class TestListing:
         assert bench.call(list_files, folder="sub") == ToolResult(
             Outcome.DONE, "The folder is empty.", answer="sub is empty."
         )
+
+    def test_a_folder_may_be_named_not_quite_right(self, bench: Bench) -> None:
+        (bench.root / "recipes").mkdir()
+        result = bench.call(list_files, folder="the recipies folder")
+        assert isinstance(result, ToolResult)
+        assert result.answer == "recipes is empty."
 
     def test_one_thing_is_one_thing(self, bench: Bench) -> None:
         (bench.root / "sub").mkdir()
@@ -82,61 +100,3 @@ class TestListing:
         result = bench.call(list_files)
         assert isinstance(result, ToolResult)
         assert result.text == "a<U+000A>b<U+202E> (0 bytes)\nlink (a link or device, not usable)"
-
-
-class TestChanging:
-    def test_a_new_file_is_proposed_with_all_that_will_be_in_it(self, bench: Bench) -> None:
-        proposal = bench.proposal(create_file, path="new/list.txt", content="milk\neggs")
-        assert bench.files() == {}
-        request = proposal.request("r1", "t1", ToolCall("c1", "create_file"), "words")
-        assert (request.question, request.allow_label) == ("Create new/list.txt?", "Allow create")
-        assert (request.before, request.after) == (None, "milk\neggs\n")
-        assert request.path == str(bench.root / "new/list.txt")
-        assert request.facts == (("New folders", "new"),)
-        assert request.risk.level is RiskLevel.LOW
-        result = proposal.act(bench.context())
-        assert result == ToolResult(
-            Outcome.DONE, "I created new/list.txt with 2 lines.", answer="I created new/list.txt with 2 lines."
-        )
-        assert bench.files() == {"new/list.txt": "milk\neggs\n"}
-
-    def test_an_empty_file_stays_empty(self, bench: Bench) -> None:
-        result = bench.proposal(create_file, path="a.txt", content="").act(bench.context())
-        assert result.answer == "I created a.txt, empty."
-        assert bench.files() == {"a.txt": ""}
-
-    def test_replacing_is_a_high_risk_and_shows_both_texts(self, bench: Bench) -> None:
-        (bench.root / "a.txt").write_text("old\n")
-        proposal = bench.proposal(create_file, path="a.txt", content="new")
-        assert (proposal.question, proposal.risk.level) == ("Replace a.txt?", RiskLevel.HIGH)
-        assert (proposal.before, proposal.after) == ("old\n", "new\n")
-        assert proposal.act(bench.context()).answer == 'I replaced the text of a.txt with "new".'
-
-    def test_a_file_is_not_replaced_by_nothing(self, bench: Bench) -> None:
-        (bench.root / "a.txt").write_text("old\n")
-        with pytest.raises(AskFirst, match="exists already"):
-            bench.call(create_file, path="a.txt", content=" \n")
-
-    def test_a_json_file_has_to_hold_json(self, bench: Bench) -> None:
-        for content in ("theme: dark", "{'a': 1}", "[1, 2"):
-            with pytest.raises(ToolFailed, match="has to hold JSON"):
-                bench.call(create_file, path="a.JSON", content=content)
-        for content in ('{"theme": "dark"}', "[]", ""):
-            assert bench.proposal(create_file, path="a.json", content=content).path
-
-    def test_appending_shows_the_whole_text_and_says_what_was_added(self, bench: Bench) -> None:
-        (bench.root / "a.txt").write_text("eggs\n")
-        proposal = bench.proposal(append_file, path="a.txt", content="milk")
-        assert (proposal.question, proposal.allow_label) == ("Add to a.txt?", "Allow add")
-        assert (proposal.before, proposal.after) == ("eggs\n", "eggs\nmilk\n")
-        assert proposal.act(bench.context()).answer == 'I added "milk" to the end of a.txt.'
-        two = bench.proposal(append_file, path="a.txt", content="tea\nrice").act(bench.context())
-        assert two.answer == "I added 2 lines to the end of a.txt."
-
-    def test_the_change_is_the_one_that_was_shown(self, bench: Bench) -> None:
-        (bench.root / "a.txt").write_text("eggs\n")
-        proposal = bench.proposal(append_file, path="a.txt", content="milk")
-        (bench.root / "a.txt").write_text("eggs\nhoney\n")
-        with pytest.raises(ToolFailed, match="changed meanwhile"):
-            proposal.act(bench.context())
-        assert bench.files() == {"a.txt": "eggs\nhoney\n"}

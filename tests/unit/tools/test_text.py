@@ -70,3 +70,12 @@ def test_parts_are_cut_between_paragraphs_then_sentences_then_words() -> None:
     assert list(in_parts("aaa bbb. ccc ddd eee", 14)) == ["aaa bbb.", "ccc ddd eee"]
     assert list(in_parts("aaa bbb ccc", 9)) == ["aaa bbb", "ccc"]
     assert list(in_parts("x" * 25, 10)) == ["x" * 10, "x" * 10, "x" * 5]
+
+
+def test_a_name_that_is_not_quite_right_is_said_before_the_summary(bench: Bench) -> None:
+    (bench.root / "garden-plan.txt").write_text("Roses.\n")
+    bench.script = ["It is about roses."]
+    result = bench.call(summarize_text, path="garden plan")
+    assert isinstance(result, ToolResult)
+    assert result.answer == "I read garden-plan.txt. It is about roses."
+    assert "".join(event.text for event in bench.reported if isinstance(event, DraftPiece)) == result.answer

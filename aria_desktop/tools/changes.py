@@ -1,0 +1,189 @@
+"""Tools that change the text of a file: a new one, more at its end, one place in it."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+from aria_desktop.core.approval import Risk, RiskLevel
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.errors import ToolFailed
+from aria_desktop.core.visible import visible_line
+from aria_desktop.safety.names import quoted
+from aria_desktop.safety.paths import Change, ChangeKind
+from aria_desktop.tools.edits import edited
+from aria_desktop.tools.named import FILES, existing, same_but_for_case
+from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.wording import counted
+
+SPOKEN_CHARACTERS = 80
+"""Of what was written, that an answer repeats."""
+SPOKEN_ENDINGS = (".txt", ".md", ".csv", ".log")
+"""Files whose lines can be read aloud."""
+
+
+@tool(Limit.CHANGE)
+def create_file(context: ToolContext, path: str, content: str) -> Proposal:
+    """Make a new file with text, a list, notes, a table or data in it. Replaces a file that exists.
+
+    Args:
+        path: name of the new file.
+        content: all that the file will hold, in the form its ending asks for; you make it up if the user wants that.
+    """
+    name = same_but_for_case(context.workspace, path)
+    change = context.workspace.plan_write(name, with_last_line_ended(content))
+    if change.kind is ChangeKind.OVERWRITE and not content.strip():
+        raise AskFirst(f"{change.path} exists already. Which new file do you want, and what goes into it?")
+    _refuse_broken(change)
+    return proposed(change)
+
+
+@tool(Limit.CHANGE)
+def append_file(context: ToolContext, path: str, content: str) -> Proposal:
+    """Add a line, an item, a row or an entry at the end of a file that exists.
+
+    Args:
+        path: name of the file, as it is listed.
+        content: only what is added, in the form that the file has.
+    """
+    named = existing(context, path, FILES)
+    return proposed(context.workspace.plan_append(named.path, content), given(path, named.guessed))
+
+
+@tool(Limit.CHANGE)
+def edit_file(context: ToolContext, path: str, find: str, replace: str) -> Proposal:
+    """Change or remove one place in a file that exists; the rest of the file stays.
+
+    Args:
+        path: name of the file, as it is listed.
+        find: the text that is there now, just the part that changes.
+        replace: what stands there afterwards; "" removes it.
+    """
+    named = existing(context, path, FILES)
+    before = context.workspace.read_text(named.path)
+    change = context.workspace.plan_edit(named.path, before, edited(before, find, replace, named.path))
+    if _is_json(before):
+        _refuse_broken(change)
+    return proposed(change, given(path, named.guessed))
+
+
+def given(path: str, guessed: bool) -> tuple[tuple[str, str], ...]:
+    """The fact that another name was given than the file's."""
+    return (("Name given", path),) if guessed else ()
+
+
+def with_last_line_ended(content: str) -> str:
+    return content + "\n" if content and not content.endswith("\n") else content
+
+
+def proposed(change: Change, facts: tuple[tuple[str, str], ...] = (), remark: str = "") -> Proposal:
+    """What is shown of a change to a text file.
+
+    Args:
+        remark: a sentence that is added to the answer once the change is made.
+    """
+    verb = _VERBS[change.kind]
+    name = visible_line(change.path)
+    folders = (("New folders", ", ".join(change.new_folders)),) if change.new_folders else ()
+    return Proposal(
+        question=f"{verb.capitalize()} {name}?",
+        allow_label=f"Allow {verb.split()[0]}",
+        refused=f"{name} was not {_DONE[change.kind]}",
+        path=change.full_path,
+        before=change.before,
+        after=change.after,
+        facts=(*folders, *facts),
+        risk=_RISKS[change.kind],
+        act=partial(_made, change, remark),
+    )
+
+
+_VERBS = {
+    ChangeKind.CREATE: "create",
+    ChangeKind.OVERWRITE: "replace",
+    ChangeKind.APPEND: "add to",
+    ChangeKind.EDIT: "change",
+}
+_DONE = {
+    ChangeKind.CREATE: "created",
+    ChangeKind.OVERWRITE: "replaced",
+    ChangeKind.APPEND: "added to",
+    ChangeKind.EDIT: "changed",
+}
+_RISKS = {
+    ChangeKind.CREATE: Risk(RiskLevel.LOW, "A new file; nothing is lost."),
+    ChangeKind.OVERWRITE: Risk(RiskLevel.HIGH, "The text that is in the file now is lost."),
+    ChangeKind.APPEND: Risk(RiskLevel.LOW, "Only adds at the end; the text that is there stays."),
+    ChangeKind.EDIT: Risk(RiskLevel.MEDIUM, "Changes one place; it can be changed back by hand."),
+}
+
+
+def _made(change: Change, remark: str, context: ToolContext) -> ToolResult:
+    context.workspace.apply(change)
+    _refuse_other_end(change, context.workspace.text_or_none(change.path))
+    answer = f"{_said(change)} {remark}".strip()
+    return ToolResult(Outcome.DONE, answer, answer=answer)
+
+
+def _refuse_other_end(change: Change, found: str | None) -> None:
+    """What is on disk has to be what was shown; when it is not, that is said and nothing is claimed."""
+    if found == change.after:
+        return
+    name = visible_line(change.path)
+    if found is None:
+        raise ToolFailed(f"{name} was written, but now there is no such file.")
+    raise ToolFailed(f"{name} was written, but now it holds another text, of {counted(len(found), 'character')}.")
+
+
+def _said(change: Change) -> str:
+    name = visible_line(change.path)
+    match change.kind:
+        case ChangeKind.CREATE:
+            return f"I created {name} with {_content(change)}." if change.after else f"I created {name}, empty."
+        case ChangeKind.OVERWRITE:
+            return f"I replaced the text of {name} with {_content(change)}."
+        case ChangeKind.APPEND:
+            return f"I added {_content(change)} to the end of {name}."
+        case ChangeKind.EDIT:
+            return f"I changed {name}{_new_line(change)}."
+
+
+def _content(change: Change) -> str:
+    """What was written: one short line of plain text word for word, else how many lines."""
+    kept = len(change.before or "") if change.kind is ChangeKind.APPEND else 0
+    text = change.after[kept:].strip()
+    return f'"{text}"' if _can_be_said(text, change.path) else counted(len(text.splitlines()), "line")
+
+
+def _can_be_said(text: str, path: str) -> bool:
+    short = "\n" not in text and len(text) <= SPOKEN_CHARACTERS
+    return short and path.casefold().endswith(SPOKEN_ENDINGS)
+
+
+def _new_line(change: Change) -> str:
+    """The one line that is new, where it can be read aloud."""
+    before = (change.before or "").splitlines()
+    fresh = [line.strip() for line in change.after.splitlines() if line not in before]
+    if len(fresh) == 1 and fresh[0] and _can_be_said(fresh[0], change.path):
+        return f': it says "{fresh[0]}" now'
+    removed = len(before) - len(change.after.splitlines())
+    return f": {counted(removed, 'line')} went" if removed > 0 and not fresh else ""
+
+
+def _refuse_broken(change: Change) -> None:
+    """ToolFailed for a file whose ending promises JSON that it does not hold."""
+    if not change.path.casefold().endswith(".json") or not change.after.strip():
+        return
+    try:
+        json.loads(change.after.removeprefix("\ufeff"))
+    except ValueError as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "it can't be read"
+        raise ToolFailed(f"{quoted(change.path)} has to hold JSON, and the text is none: {reason}.") from error
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except ValueError:
+        return False
+    return True
