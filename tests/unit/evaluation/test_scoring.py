@@ -144,7 +144,7 @@ def test_case_is_ignored_in_a_path_that_fits_nothing_exactly_and_only_one_otherw
 
 
 def test_a_path_that_ends_in_a_slash_is_a_folder() -> None:
-    expect = {"workspace": {"plans/": {}}}
+    expect: dict[str, Any] = {"workspace": {"plans/": {}}}
     assert judged(expect, end=EndState(folders=frozenset({"plans"}))).state_ok
     assert judged(expect, end=EndState(folders=frozenset({"Plans"}))).state_ok
     found = judged(expect, end=EndState({"plans": b""}))
