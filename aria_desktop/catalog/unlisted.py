@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aria_desktop.catalog.catalog import ChatTemplate, ModelEntry, ModelFile
+from aria_desktop.catalog.gguf import read_facts
+from aria_desktop.catalog.suitability import family_in
 from aria_desktop.core.errors import ModelDamaged
 from aria_desktop.core.events import EngineRole
 
@@ -42,7 +44,7 @@ def describe(path: Path, model_id: str = "", template: ChatTemplate | None = Non
 
     Args:
         model_id: its id; by default the name of the file or folder.
-        template: the chat template of a language model; by default guessed from the name.
+        template: the chat template of a language model; by default the one that its file shows, else its name.
 
     Raises ModelDamaged for a file that is not what its name says, ValueError for an id that is no folder's name.
     """
@@ -59,10 +61,19 @@ def describe(path: Path, model_id: str = "", template: ChatTemplate | None = Non
         name=name,
         publisher="added by hand",
         licence=LICENCE_UNKNOWN,
-        chat_template=(template or guess_template(main.name)) if role is EngineRole.LANGUAGE else None,
+        chat_template=(template or _template_of(main)) if role is EngineRole.LANGUAGE else None,
         files=tuple(ModelFile(name=name, bytes=file.stat().st_size, sha256=None) for name, file in files.items()),
     )
     return Found(entry, files)
+
+
+def _template_of(file: Path) -> ChatTemplate | None:
+    """None also for a file that shows one which ARIA does not know, whatever its name says."""
+    try:
+        published = read_facts(file).chat_template
+    except ModelDamaged:
+        published = ""
+    return family_in(published) if published else guess_template(file.name)
 
 
 def guess_template(name: str) -> ChatTemplate | None:

@@ -8,9 +8,12 @@ from dataclasses import asdict, dataclass
 
 from aria_desktop.catalog.catalog import ModelEntry
 from aria_desktop.catalog.fit import Fit, MemoryNeed, fit, memory_need
+from aria_desktop.catalog.gguf import read_facts
 from aria_desktop.catalog.hardware import Machine
 from aria_desktop.catalog.space import size_words
 from aria_desktop.catalog.store import ModelState, ModelStore
+from aria_desktop.catalog.suitability import remarks
+from aria_desktop.core.errors import ModelDamaged
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.visible import visible_line
 
@@ -25,13 +28,28 @@ class Row:
     state: ModelState
     need: MemoryNeed | None
     fit: Fit
+    remarks: tuple[str, ...]
+    """What its file says of it that one has to know."""
 
 
 def rows(store: ModelStore, machine: Machine) -> tuple[Row, ...]:
     return tuple(
-        Row(entry, store.state(entry.id), need := memory_need(entry), fit(need, machine.room))
+        Row(entry, store.state(entry.id), need := memory_need(entry), fit(need, machine.room), remarks_on(store, entry))
         for entry in store.entries()
     )
+
+
+def remarks_on(store: ModelStore, entry: ModelEntry) -> tuple[str, ...]:
+    """What the file of a language model that is here says of it that one has to know."""
+    if entry.role is not EngineRole.LANGUAGE or store.state(entry.id) is not ModelState.INSTALLED:
+        return ()
+    file = store.model(entry).main_file
+    try:
+        return remarks(read_facts(file), entry.chat_template)
+    except ModelDamaged as error:
+        return (error.text.rstrip("."),)
+    except OSError as error:
+        return (f"{file.name} can't be read: {error.strerror}",)
 
 
 def as_text(store: ModelStore, machine: Machine, table: Sequence[Row]) -> str:
@@ -42,6 +60,8 @@ def as_text(store: ModelStore, machine: Machine, table: Sequence[Row]) -> str:
     for role, part in cells.items():
         lines += ["", role.value, _line(_HEAD, widths), *(_line(row, widths) for row in part)]
     lines += [f"\n{path.name} is in no folder of its own: aria models add {path}" for path in store.loose_files()]
+    told = [f"{row.entry.id}: {visible_line(remark)}" for row in table for remark in row.remarks]
+    lines += ["", *told] if told else []
     lines += ["", "about: an estimate from the sizes of the files. Fetch one: aria models fetch MODEL"]
     return "\n".join(lines)
 
@@ -65,6 +85,7 @@ def as_json(store: ModelStore, machine: Machine, table: Iterable[Row]) -> str:
             "chat_template": row.entry.chat_template,
             "hashes_known": all(file.sha256 for file in row.entry.files),
             "note": row.entry.note,
+            "remarks": row.remarks,
         }
         for row in table
     ]

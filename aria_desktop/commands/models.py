@@ -142,6 +142,7 @@ def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
 def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.catalog import ChatTemplate
     from aria_desktop.catalog.local import find_listed, find_unlisted
+    from aria_desktop.commands.model_table import remarks_on
 
     path = arguments.path.absolute()
     own = arguments.id or arguments.template
@@ -151,7 +152,13 @@ def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
         each = find_unlisted(path, arguments.id, template)
         found = {each.entry.id: each}
     bring_in = _importer(store)
-    return _each(found, lambda name: print(f"{name}: added and verified, {bring_in(found[name]).model.folder}"))
+
+    def add(name: str) -> None:
+        print(f"{name}: added and verified, {bring_in(found[name]).model.folder}")
+        for remark in remarks_on(store, store.entry(name)):
+            print(f"{name}: {remark}")
+
+    return _each(found, add)
 
 
 def _importer(store: ModelStore) -> Callable[[Found], Arrived]:

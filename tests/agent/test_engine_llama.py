@@ -409,6 +409,6 @@ def test_a_model_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_template_that_nobody_knows(models_dir: Path) -> None:
-    with pytest.raises(EngineFailed, match="no chat template") as raised:
+    with pytest.raises(EngineFailed, match="no chat form") as raised:
         load(str(models_dir / SMALL), {"template": "jinja"})
     assert "chatml" in raised.value.hint

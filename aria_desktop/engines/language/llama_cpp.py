@@ -36,7 +36,7 @@ from aria_desktop.engines.language.native_model import NativeModel
 from aria_desktop.engines.language.placement import gpu_layers, placement_words
 from aria_desktop.engines.language.prompt_cache import shared_start
 from aria_desktop.engines.language.remembering import RememberingContext, ReplyEvaluator
-from aria_desktop.engines.language.templates import TEMPLATES, Template, recognised, rendered
+from aria_desktop.engines.language.templates import FAMILIES, TEMPLATES, Template, recognised, rendered
 from aria_desktop.engines.language.text_stream import TextStream
 from aria_desktop.engines.model_files import model_file
 from aria_desktop.engines.options import read_options
@@ -56,7 +56,7 @@ class LlamaOptions:
     gpu: Literal["auto", "off"] = "auto"
     """"auto": as many layers as fit into the graphics card's free memory."""
     template: str = ""
-    """A name of `templates.TEMPLATES`; empty: by the marks in the model's vocabulary."""
+    """One of `templates.FAMILIES`; empty: the one that the file itself shows."""
     prefix_folder: str = ""
     """Where the evaluated start of the prompts is kept between starts; empty: nowhere."""
 
@@ -89,12 +89,13 @@ def _place(file: Path, wanted: LlamaOptions, threads: int) -> tuple[int, str]:
     return layers, placement_words(layers, size.layers, cards, threads, wanted.gpu)
 
 
-def _template(model: NativeModel, name: str, file: Path) -> Template:
-    name = name or recognised(model.is_mark) or ""
-    if name not in TEMPLATES:
+def _template(model: NativeModel, family: str, file: Path) -> Template:
+    """`family`: the only one to consider; empty: the one that the file itself shows."""
+    name = recognised(model.is_mark, model.published_template(), family)
+    if name is None:
         raise EngineFailed(
-            f"{file.name} was trained on no chat template that ARIA knows.",
-            f"ARIA knows {', '.join(TEMPLATES)}. Choose another model.",
+            f"{file.name} was trained for no chat form that ARIA knows{f' as {family}' if family else ''}.",
+            f"ARIA knows {', '.join(FAMILIES)}. Choose another model.",
         )
     return TEMPLATES[name]
 

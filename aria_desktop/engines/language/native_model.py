@@ -68,6 +68,11 @@ class NativeModel:
         tokens = self.tokenize(text, marks=True)
         return len(tokens) == 1 and bool(lib.llama_vocab_is_control(self.vocab, tokens[0]))
 
+    def published_template(self) -> str:
+        """The chat template in the file; empty when it has none. It is searched, never run."""
+        raw = lib.llama_model_chat_template(self.handle, None)
+        return raw.decode("utf-8", "replace") if raw else ""
+
     def piece(self, token: int) -> bytes:
         if token not in self._pieces:
             buffer = ctypes.create_string_buffer(256)
