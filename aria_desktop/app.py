@@ -251,6 +251,7 @@ def _program(
     sounds: Path | None = None,
 ) -> Iterator[Program]:
     home = workspace or paths.output
+    trash = paths.data / "trash"
     with Database.open(database, lock) as opened:
         engines = Engines(paths, settings)
         agent = _agent(paths, settings, engines.language, Facts(opened))
@@ -266,7 +267,7 @@ def _program(
                 open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
                 read_audio=_read_audio,
                 retell=_retelling(paths, settings, engines.language),
-                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home),
+                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, trash),
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
@@ -359,11 +360,11 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
     return read_audio(path, cancel)
 
 
-def _open_workspace(folder: Path, home: Path) -> Workspace:
+def _open_workspace(folder: Path, home: Path, trash: Path) -> Workspace:
     """The default workspace is made when it is needed; another folder has to be there."""
     if folder == home:
         _make(home)
-    return Workspace(folder)
+    return Workspace(folder, trash)
 
 
 def _make(folder: Path) -> None:

@@ -111,7 +111,7 @@ def run_case(case: Case, repeat: int, model: str, language: CachedLanguageModel,
 
 
 def _turn(case: Case, agent: Agent, root: Path, approver: CaseApprover, told: _Told) -> None:
-    with Workspace(root) as workspace:
+    with tempfile.TemporaryDirectory(prefix="aria-trash-") as trash, Workspace(root, Path(trash)) as workspace:
         running = agent.run(AgentTask("t1", case.say, _history(case), workspace), approver, CancelToken())
         while True:
             try:

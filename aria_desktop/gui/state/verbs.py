@@ -24,13 +24,22 @@ class Verbs:
 _KNOWN: Mapping[str, Verbs] = {
     "list_files": Verbs("List files", "folder", "Looking at the files", "Listed the files"),
     "read_file": Verbs("Read file", "file-search", "Reading", "Read"),
+    "search_files": Verbs("Search", "file-search", "Searching for", "Searched for"),
     "create_file": Verbs("Create file", "file-plus", "Creating", "Created"),
     "write_code": Verbs("Write code", "code", "Writing", "Wrote"),
     "append_file": Verbs("Append to file", "file-pen", "Adding to", "Added to"),
+    "edit_file": Verbs("Change file", "file-pen", "Changing", "Changed"),
+    "move_file": Verbs("Move", "arrow-up", "Moving", "Moved"),
+    "copy_file": Verbs("Copy", "copy", "Copying", "Copied"),
+    "delete_file": Verbs("Delete", "x", "Moving to the trash", "Moved to the trash"),
+    "make_folder": Verbs("New folder", "folder-open", "Making the folder", "Made the folder"),
     "summarize_text": Verbs("Summarise", "list-checks", "Summarising", "Summarised"),
+    "run_terminal": Verbs("Terminal", "code", "Running", "Ran"),
+    "remember": Verbs("Remember", "check", "Remembering", "Remembered"),
+    "recall": Verbs("Recall", "list-checks", "Recalling", "Recalled"),
     "ask_user": Verbs("Ask back", "message-circle-question", "Asking you", "Asked you"),
 }
-_OBJECT_ARGUMENTS = ("path", "name", "file", "filename", "folder")
+_OBJECT_ARGUMENTS = ("path", "name", "file", "filename", "folder", "source", "query", "command", "fact")
 
 
 def verbs(tool: str) -> Verbs:
@@ -41,9 +50,14 @@ def verbs(tool: str) -> Verbs:
 
 
 def call_object(call: ToolCall) -> str:
-    """What the call is about, on one line: the file or folder it names; empty when it names none."""
+    """What the call is about, on one line: the file or folder it names, and where it goes; empty when it names none."""
     for argument in _OBJECT_ARGUMENTS:
         value = call.arguments.get(argument)
         if isinstance(value, str) and value.strip():
-            return one_line(value)
+            return one_line(value + _goes_to(call))
     return ""
+
+
+def _goes_to(call: ToolCall) -> str:
+    destination = call.arguments.get("destination")
+    return f" to {destination}" if isinstance(destination, str) and destination.strip() else ""
