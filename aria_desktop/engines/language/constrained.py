@@ -14,6 +14,7 @@ What the grammar leaves no choice about is not asked for at all: see `forced`.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -124,7 +125,15 @@ def _forced_text(grammar: Grammar, alphabet: Alphabet) -> str:
             byte = _only_byte(scout, alphabet)
     finally:
         scout.close()
-    return text.decode("utf-8", "ignore")
+    return _whole_characters(bytes(text))
+
+
+def _whole_characters(raw: bytes) -> str:
+    """Without the beginning of a character at the end; nothing when `raw` begins in the middle of one."""
+    try:
+        return codecs.getincrementaldecoder("utf-8")().decode(raw)
+    except UnicodeDecodeError:
+        return ""
 
 
 def _only_byte(grammar: Grammar, alphabet: Alphabet) -> int | None:

@@ -33,7 +33,7 @@ from aria_desktop.engines.language.native_context import ContextShape, NativeCon
 from aria_desktop.engines.language.native_grammar import NativeGrammar
 from aria_desktop.engines.language.native_library import gpus
 from aria_desktop.engines.language.native_model import NativeModel
-from aria_desktop.engines.language.placement import gpu_layers, placement_words
+from aria_desktop.engines.language.placement import Plan, plan
 from aria_desktop.engines.language.prompt_cache import shared_start
 from aria_desktop.engines.language.remembering import RememberingContext, ReplyEvaluator
 from aria_desktop.engines.language.templates import FAMILIES, TEMPLATES, Template, recognised, rendered
@@ -66,27 +66,34 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Ll
     wanted = read_options(LlamaOptions, "llama.cpp", options)
     file = model_file(model_path, ".gguf")
     threads = wanted.threads or _cores()
-    layers, words = _place(file, wanted, threads)
-    model = NativeModel(str(file), layers)
+    model, found = _loaded(file, wanted, threads)
     template = _template(model, wanted.template, file)
-    shape = ContextShape(min(wanted.context_tokens, model.trained_context), _BATCH, threads, _SEQUENCES)
-    kept = KeptPrefix(Path(wanted.prefix_folder) if wanted.prefix_folder else None, identity(file, shape.tokens))
-    capabilities = Capabilities(words, context_tokens=shape.tokens)
+    shape = ContextShape(found.context_tokens, _BATCH, threads, _SEQUENCES, found.cache)
+    name = f"{identity(file, shape.tokens)}-{shape.cache}"
+    kept = KeptPrefix(Path(wanted.prefix_folder) if wanted.prefix_folder else None, name)
+    capabilities = Capabilities(found.words, context_tokens=shape.tokens)
     return LlamaCpp(model, NativeContext(model, shape), template, capabilities, kept)
+
+
+def _loaded(file: Path, wanted: LlamaOptions, threads: int) -> tuple[NativeModel, Plan]:
+    """The model where it belongs. Where there is a choice, its file is measured before anything is loaded."""
+    cards = gpus() if wanted.gpu == "auto" else ()
+
+    def planned(model: NativeModel) -> Plan:
+        tokens = min(wanted.context_tokens, model.trained_context)
+        free = psutil.virtual_memory().available
+        return plan(model.size(tokens), tokens, cards, free, threads, wanted.gpu)
+
+    if not cards:
+        model = NativeModel(str(file), 0)
+        return model, planned(model)
+    found = planned(NativeModel(str(file), 0, only_measure=True))
+    return NativeModel(str(file), found.layers), found
 
 
 def _cores() -> int:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, psutil.cpu_count(logical=False) or usable)
-
-
-def _place(file: Path, wanted: LlamaOptions, threads: int) -> tuple[int, str]:
-    cards = gpus() if wanted.gpu == "auto" else ()
-    if not cards:
-        return 0, placement_words(0, 0, cards, threads, wanted.gpu)
-    size = NativeModel(str(file), 0, only_measure=True).size(wanted.context_tokens)
-    layers = gpu_layers(size, cards)
-    return layers, placement_words(layers, size.layers, cards, threads, wanted.gpu)
 
 
 def _template(model: NativeModel, family: str, file: Path) -> Template:

@@ -18,6 +18,7 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import EngineFailed
 from aria_desktop.engines.language.native_library import first_complaint, forget_complaints
 from aria_desktop.engines.language.native_model import NativeModel
+from aria_desktop.engines.language.placement import CacheType
 
 _QUICK = 16
 """Tokens that are evaluated in so short a time that nobody asks in the middle whether to go on."""
@@ -30,6 +31,7 @@ class ContextShape:
     """Tokens evaluated at once at most."""
     threads: int
     sequences: int
+    cache: CacheType = CacheType.BITS_16
     outputs: int = 8
     """Tokens of one evaluation whose logits can be had at most."""
 
@@ -54,6 +56,9 @@ class NativeContext:
         params.n_seq_max = shape.sequences
         params.n_outputs_max = shape.outputs
         params.kv_unified = True
+        if shape.cache is CacheType.BITS_8:
+            params.type_k = params.type_v = lib.GGML_TYPE_Q8_0
+            params.flash_attn_type = lib.LLAMA_FLASH_ATTN_TYPE_ENABLED
         forget_complaints()
         self._handle = lib.llama_init_from_model(model.handle, params)
         if not self._handle:

@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 from aria_desktop.core.errors import EngineFailed, ModelDamaged
 from aria_desktop.engines.language.constrained import Alphabet
 from aria_desktop.engines.language.native_library import first_complaint, forget_complaints
-from aria_desktop.engines.language.placement import ModelSize
+from aria_desktop.engines.language.placement import CacheType, ModelSize
 
 _NEVER_CHOSEN = 1 | 2 | 8
 """Attributes unknown, unused and control."""
+
+
+_NUMBERS_IN_8_BITS = 32
+"""They are kept in blocks of so many."""
 
 
 class NativeModel:
@@ -48,10 +52,11 @@ class NativeModel:
                 self._by_piece.setdefault(self.piece(token), []).append(token)
 
     def size(self, context_tokens: int) -> ModelSize:
-        heads = max(1, lib.llama_model_n_head(self.handle))
         layers: int = lib.llama_model_n_layer(self.handle)
-        per_token = 2 * 2 * lib.llama_model_n_embd(self.handle) // heads * lib.llama_model_n_head_kv(self.handle)
-        return ModelSize(layers, lib.llama_model_size(self.handle), layers * per_token * context_tokens)
+        width = lib.llama_model_n_embd(self.handle) // max(1, lib.llama_model_n_head(self.handle))
+        per_token = 2 * 2 * width * lib.llama_model_n_head_kv(self.handle)
+        types = tuple(CacheType) if width % _NUMBERS_IN_8_BITS == 0 else (CacheType.BITS_16,)
+        return ModelSize(layers, lib.llama_model_size(self.handle), layers * per_token * context_tokens, types)
 
     def tokenize(self, text: str, *, marks: bool) -> list[int]:
         """`marks`: read the names of special tokens as these tokens; otherwise as the characters they are."""

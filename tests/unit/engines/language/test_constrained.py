@@ -205,6 +205,11 @@ def test_half_a_character_is_not_forced() -> None:
     assert said({"sayé".encode(), "sayè".encode()}) == (b"", b"say")
 
 
+def test_what_begins_in_the_middle_of_a_character_is_not_forced() -> None:
+    grammar = Texts({'é":'.encode()}, said=b"\xc3")
+    assert forced(grammar, ALPHABET, 9) == ([], [])
+
+
 def test_where_nothing_is_forced_no_copy_of_the_grammar_is_made() -> None:
     class Uncopied(Texts):
         def fork(self) -> Texts:
