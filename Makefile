@@ -9,7 +9,7 @@ TEST_MODELS := faster-whisper-tiny.en qwen2.5-coder-0.5b-instruct
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup run demo test lint bench bench-bfcl lock clean models test-models debian debian-test
+.PHONY: help setup run demo test lint eval bench bench-bfcl lock clean models test-models debian debian-test
 
 help:
 	@echo 'make run     set up what is missing and open the window (without a display: the demonstration)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make demo    one spoken command through the whole chain; needs no microphone, display or network'
 	@echo 'make setup   Debian packages, environment, packages and starter models, and nothing more'
 	@echo 'make lint    the checks alone'
+	@echo 'make eval    the development cases on both starter models, for an hour or more, into artifacts/eval/'
 	@echo 'make bench   speed and memory on this machine, into artifacts/'
 	@echo 'make bench-bfcl  function calling on cases of a public leaderboard, for hours, into artifacts/'
 	@echo 'make lock    choose the package versions anew'
@@ -41,6 +42,12 @@ lint: $(VENV)/.packages
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
+
+# Goes on where it was stopped; after a change of the program or its prompts: make eval FLAGS=--fresh
+eval: test-models
+	@mkdir -p artifacts
+	@$(ARIA) eval --cases tests/evals/commands.jsonl --out artifacts/eval $(FLAGS) \
+	    --model qwen2.5-coder-1.5b-instruct --model qwen2.5-coder-0.5b-instruct
 
 bench: models
 	@mkdir -p artifacts
