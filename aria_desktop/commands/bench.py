@@ -11,6 +11,7 @@ from pathlib import Path
 BENCHES = {
     "chain": "speech to spoken answer, memory, start-up",
     "legal": "replies that the agent can't carry out, of many",
+    "loop": "what the loop adds to model and tools, per step, beside LangGraph",
     "bfcl": "a public check of function calling, beside two other ways to have the same model call functions",
 }
 """Each is the module `bench_NAME` beside this one, with `add_arguments(parser)`, which imports nothing, and
