@@ -1,0 +1,139 @@
+"""Commands of the terminal: always asked about, word for word, and always run in the cage.
+
+No command is recognised as harmless: names of programs say nothing about what they do. What a command may reach is
+bounded by `safety.cage` alone, and where there is no cage, nothing runs.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from aria_desktop.core.approval import Risk, RiskLevel
+from aria_desktop.core.cancel import Cancelled
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.visible import spelled_out
+from aria_desktop.safety.cage import CageLimits, CommandRefused, System
+from aria_desktop.safety.cage_run import Ending, Ran, find_system, probe, run_command
+from aria_desktop.tools.tool import Limit, OnCancel, Proposal, ToolContext, tool
+
+MOST_CHARACTERS = 10_000
+"""Of a command; nobody reads more before answering."""
+TOLD_LINES = 20
+"""Of what was printed, that the model is shown; the last ones."""
+TOLD_CHARACTERS = 1_500
+SAID_LINES = 8
+"""Printed lines that an answer repeats whole."""
+SAID_CHARACTERS = 400
+
+_RISK = Risk(
+    RiskLevel.HIGH,
+    "It can change and delete every file of the workspace, which can't be taken back. It reaches nothing else.",
+)
+
+
+@tool(Limit.CHANGE)
+def run_terminal(context: ToolContext, command: str) -> Proposal:
+    """Run a command line or a script in the terminal (bash, Linux), in the workspace. Only if the user asks for it.
+
+    Args:
+        command: the whole command line.
+    """
+    _refuse_unreadable(command)
+    system = find_system()
+    probe(system)
+    limit = context.limits.command_s
+    return Proposal(
+        question="Run this command?",
+        allow_label="Allow run",
+        refused="The command was not run",
+        path="",
+        before=None,
+        after=command,
+        facts=(
+            ("Runs in", str(context.workspace.root)),
+            ("Network", "none"),
+            ("Can change", "only the files of this folder"),
+            ("Time", f"at most {limit:g} seconds"),
+            *_oddities(command),
+        ),
+        risk=_RISK,
+        act=partial(_run, system, command, limit),
+        on_cancel=OnCancel.STOP,
+    )
+
+
+def _refuse_unreadable(command: str) -> None:
+    if not command.strip():
+        raise CommandRefused("The command is empty.")
+    if len(command) > MOST_CHARACTERS:
+        raise CommandRefused(
+            f"The command is too long: {len(command):,} characters, {MOST_CHARACTERS:,} are the limit."
+        )
+    if "\0" in command:
+        raise CommandRefused("The command contains a NUL character, which no command has.")
+    try:
+        command.encode()
+    except UnicodeEncodeError as error:
+        raise CommandRefused(f"The command can't be run: character {error.start} is broken.") from error
+
+
+def _oddities(command: str) -> tuple[tuple[str, str], ...]:
+    """What an eye that only looks at the first line could miss."""
+    lines = len(command.strip().splitlines())
+    several = (("Lines", f"{lines}; all of them are run"),) if lines > 1 else ()
+    hides = spelled_out(command) != command
+    return (*several, *((("Hidden", "characters that can't be seen are spelled out as <U+...>"),) if hides else ()))
+
+
+def _run(system: System, command: str, limit: float, context: ToolContext) -> ToolResult:
+    limits = CageLimits(seconds=limit)
+    ran = run_command(system, command, context.workspace.root, limits, context.progress, context.cancel)
+    if ran.ending is Ending.CANCELLED:
+        raise Cancelled
+    return ToolResult(Outcome.DONE, told(ran, limits), answer=said(ran, limits))
+
+
+def told(ran: Ran, limits: CageLimits) -> str:
+    """What the model is shown: how it ended, and the last that was printed."""
+    head = f"Exit status {ran.status}." if ran.status is not None else _stopped(ran, limits)
+    if not ran.printed.lines:
+        return f"{head} It printed nothing."
+    shown = _last_characters("\n".join(ran.printed.last[-TOLD_LINES:]), TOLD_CHARACTERS)
+    left_out = ran.printed.lines - len(shown.split("\n"))
+    return f"{head} It printed{f' {left_out:,} lines more, and then' if left_out else ''}:\n{shown}"
+
+
+def said(ran: Ran, limits: CageLimits) -> str:
+    """What the user is told. A status other than 0 is told as such: what it means, only the command knows."""
+    printed = "\n".join(ran.printed.last)
+    whole = ran.printed.lines <= SAID_LINES and len(printed) <= SAID_CHARACTERS
+    if ran.status == 0:
+        ended = "I ran the command"
+    elif ran.status is not None:
+        ended = f"I ran the command; it ended with exit status {ran.status}"
+    else:
+        ended = _stopped(ran, limits).removesuffix(".")
+    if not printed.strip():
+        return f"{ended}. It printed nothing."
+    if whole:
+        return f"{ended}. It printed:\n{printed}"
+    last = next(line for line in reversed(ran.printed.last) if line.strip())
+    return f"{ended}. It printed {ran.printed.lines:,} lines, the last: {last[:SAID_CHARACTERS]}"
+
+
+def _stopped(ran: Ran, limits: CageLimits) -> str:
+    match ran.ending:
+        case Ending.TIME:
+            return f"The command was stopped after {limits.seconds:g} seconds, before its end."
+        case Ending.PROCESSES:
+            return f"The command was stopped: it started more than {limits.processes} processes."
+        case Ending.MEMORY:
+            return f"The command was stopped: it took more than {limits.memory >> 20:,} MB of memory."
+        case Ending.OUTPUT:
+            return f"The command was stopped: it printed more than {limits.printed >> 20:,} MB."
+        case Ending.CANCELLED | Ending.ITSELF:
+            return "The command was stopped."
+
+
+def _last_characters(text: str, most: int) -> str:
+    return text if len(text) <= most else "…" + text[-most:]

@@ -1,0 +1,275 @@
+"""Attacks from inside the cage, with the real bubblewrap: each is first shown to work outside where it can be."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import pytest
+
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.safety import cage_run
+from aria_desktop.safety.cage import CageLimits, CageMissing, System
+from aria_desktop.safety.cage_run import Ending, Ran, find_system, probe, run_command
+
+LONG_S = 60.0
+"""No command here takes that long; only a failing test waits for it."""
+
+
+@dataclass
+class Cage:
+    root: Path
+    system: System
+    limits: CageLimits = field(default_factory=lambda: CageLimits(seconds=LONG_S))
+    shown: list[str] = field(default_factory=list)
+    cancel: CancelToken = field(default_factory=CancelToken)
+
+    def run(self, command: str) -> Ran:
+        return run_command(self.system, command, self.root, self.limits, self.shown.append, self.cancel)
+
+    def lines(self, command: str) -> list[str]:
+        ran = self.run(command)
+        assert ran.status == 0, ran
+        return list(ran.printed.last)
+
+
+@pytest.fixture
+def cage(tmp_path: Path) -> Cage:
+    root = tmp_path / "workspace"
+    root.mkdir()
+    return Cage(root, find_system())
+
+
+def test_the_command_runs_in_the_workspace_and_changes_stay(cage: Cage) -> None:
+    (cage.root / "in.txt").write_text("b\na\n")
+    assert cage.lines("pwd; sort in.txt | tee out.txt") == ["/workspace", "a", "b"]
+    assert (cage.root / "out.txt").read_text() == "a\nb\n"
+
+
+@pytest.mark.parametrize("status", [0, 1, 7, 127])
+def test_the_exit_status_is_the_commands_own(cage: Cage, status: int) -> None:
+    assert cage.run(f"exit {status}").status == status
+
+
+def test_a_signal_is_a_status_too(cage: Cage) -> None:
+    assert cage.run("kill -9 $$").status == 128 + 9
+
+
+def test_both_outputs_come_in_order_and_while_it_runs(cage: Cage) -> None:
+    assert cage.lines("echo 1; echo 2 >&2; echo 3; python3 -c 'import sys; print(4); print(5, file=sys.stderr)'") == [
+        *"12345"
+    ]
+    assert cage.shown == [*"12345"]
+
+
+def test_nothing_can_be_typed_into_it(cage: Cage) -> None:
+    assert cage.lines("cat; wc -c < /dev/stdin; tty || true") == ["0", "not a tty"]
+
+
+def test_there_is_no_network_not_even_this_machine(cage: Cage) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port), timeout=5):
+            pass
+        reach = f"exec 3<>/dev/tcp/127.0.0.1/{port}"
+        assert cage.run(reach).status != 0
+        assert cage.lines("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '") == ["lo"]
+        assert cage.run("python3 -c \"import socket; socket.create_connection(('192.0.2.1', 80), 3)\"").status == 1
+
+
+def test_an_abstract_socket_outside_is_not_there(cage: Cage) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("\0aria-cage-test")
+        listener.listen()
+        ran = cage.run("python3 -c \"import socket; socket.socket(socket.AF_UNIX).connect(chr(0) + 'aria-cage-test')\"")
+    assert ran.status == 1
+    assert "ConnectionRefused" in ran.printed.last[-1]
+
+
+def test_files_of_the_user_and_of_the_program_are_not_there(cage: Cage, user_folders: Path) -> None:
+    secret = user_folders / "data" / "secret.txt"
+    secret.parent.mkdir(parents=True)
+    secret.write_text("canary")
+    for path in (secret, Path.home(), Path("/etc/shadow"), Path("/root"), Path("/var"), Path("/run"), Path("/sys")):
+        assert cage.run(f"test -e '{path}'").status == 1, path
+    assert cage.run(f"cat '{secret}'").status == 1
+    assert cage.run("grep -r canary / --include=secret.txt -s").status != 0
+
+
+def test_nothing_outside_can_be_written(cage: Cage) -> None:
+    outside = cage.root.parent / "outside.txt"
+    outside.write_text("as it was")
+    (cage.root / "link").symlink_to(outside)
+    cage.run("echo x > link; echo x > ../outside.txt; echo x > /workspace/../outside.txt")
+    for path in ("/x", "/usr/x", "/etc/x", "/dev/x", "/proc/x", "/usr/bin/x"):
+        assert cage.run(f"echo x > {path}").status != 0, path
+    assert outside.read_text() == "as it was"
+    assert cage.run("mount -o remount,rw /usr").status != 0
+
+
+def test_going_up_stays_inside(cage: Cage) -> None:
+    assert cage.lines("cd ..; pwd; cd ../../..; pwd; ls")[:2] == ["/", "/"]
+
+
+def test_what_is_written_beside_the_workspace_is_gone_with_it(cage: Cage) -> None:
+    cage.lines("echo x > /tmp/a; echo x > ~/b; echo x > /dev/shm/c")
+    assert cage.lines("ls /tmp ~ /dev/shm -A | grep -v :; true") == ["", ""]
+    assert not Path("/tmp/a").exists()
+
+
+def test_room_beside_the_workspace_is_bounded(cage: Cage) -> None:
+    cage.limits = CageLimits(seconds=LONG_S, scratch=1 << 20, file=8 << 20)
+    for path in ("/tmp/big", "~/big", "/dev/shm/big"):
+        assert cage.run(f"head -c 4000000 /dev/zero > {path}").status != 0, path
+    assert cage.run("head -c 20000000 /dev/zero > big").status != 0
+    assert (cage.root / "big").stat().st_size <= 8 << 20
+
+
+def test_a_file_with_a_second_name_outside_can_neither_be_read_nor_written(cage: Cage) -> None:
+    outside = cage.root.parent / "outside.txt"
+    outside.write_text("canary")
+    (cage.root / "twin.txt").hardlink_to(outside)
+    ran = cage.run("cat twin.txt; echo x > twin.txt; mv twin.txt other.txt; cat other.txt")
+    assert not any("canary" in line for line in ran.printed.last)
+    assert outside.read_text() == "canary"
+
+
+def test_git_hooks_and_settings_stay_as_they_are(cage: Cage) -> None:
+    hooks = cage.root / "project" / ".git" / "hooks"
+    hooks.mkdir(parents=True)
+    ran = cage.run("cd project; echo x > .git/hooks/pre-commit; mv .git elsewhere; rm -rf .git; echo x >> .git/config")
+    assert ran.status != 0
+    assert list((cage.root / "project" / ".git").rglob("*")) == [hooks]
+
+
+def test_the_environment_holds_nothing_of_ours(cage: Cage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "canary")
+    names = {line.partition("=")[0] for line in cage.lines("env")}
+    assert names <= {"PATH", "HOME", "LANG", "TERM", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"} | {
+        "PWD",
+        "SHLVL",
+        "_",
+    }
+    assert cage.run("grep -a canary /proc/*/environ").status != 0
+
+
+def test_no_descriptor_and_no_process_of_ours_is_there(cage: Cage) -> None:
+    with (cage.root.parent / "open.txt").open("w") as held:
+        assert held.fileno() > 2
+        assert cage.lines("ls /proc/self/fd") == ["0", "1", "2", "3"]
+    assert cage.lines("ls -d /proc/[0-9]* | wc -l") <= ["9"]
+    assert cage.run(f"kill -0 {psutil.Process().pid}").status != 0
+
+
+def test_there_is_no_way_to_more_rights(cage: Cage) -> None:
+    status = cage.lines("cat /proc/self/status")
+    capabilities = [line.split()[1] for line in status if line.startswith("Cap")]
+    assert capabilities == ["0000000000000000"] * 5
+    assert "NoNewPrivs:\t1" in status
+    assert cage.run("unshare --user --map-root-user true").status != 0
+
+
+def test_a_time_limit_ends_all_that_was_started(cage: Cage, own_children: Callable[[], list[psutil.Process]]) -> None:
+    cage.limits = CageLimits(seconds=0.5)
+    ran = cage.run(
+        "trap '' TERM INT HUP; setsid sleep 1000 & (sleep 1000 &) ; nohup sleep 1000 & echo begun; sleep 1000"
+    )
+    assert (ran.ending, ran.status) == (Ending.TIME, None)
+    assert ran.printed.last == ("begun",)
+    assert own_children() == []
+    assert not [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "1000"]]
+
+
+def test_what_runs_on_in_the_background_ends_with_the_command(cage: Cage) -> None:
+    ran = cage.run("sleep 1001 & setsid sleep 1001 & echo done")
+    assert (ran.status, ran.printed.last) == (0, ("done",))
+    assert not [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "1001"]]
+
+
+def test_a_cancel_ends_it(cage: Cage) -> None:
+    def stop_at_first_line(line: str) -> None:
+        assert line == "begun"
+        threading.Thread(target=cage.cancel.cancel).start()
+
+    ran = run_command(cage.system, "echo begun; sleep 1000", cage.root, cage.limits, stop_at_first_line, cage.cancel)
+    assert ran.ending is Ending.CANCELLED
+    assert ran.seconds < LONG_S
+
+
+def test_a_cancel_before_it_begins_ends_it_too(cage: Cage) -> None:
+    cage.cancel.cancel()
+    assert cage.run("sleep 1000").ending is Ending.CANCELLED
+
+
+def test_a_fork_bomb_is_ended(cage: Cage) -> None:
+    before = len(psutil.pids())
+    ran = cage.run(":(){ :|:& };:; wait; sleep 1000")
+    assert ran.ending is Ending.PROCESSES
+    deadline = time.monotonic() + 10
+    while len(psutil.pids()) > before + 20 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(psutil.pids()) <= before + 20
+
+
+def test_memory_is_bounded_for_one_and_for_all_together(cage: Cage) -> None:
+    cage.limits = CageLimits(seconds=LONG_S, memory=64 << 20, address_space=200 << 20)
+    assert cage.run("python3 -c 'bytearray(1 << 30)'").status == 1
+    several = "python3 -c 'import time; held = bytearray(b\"x\") * (40 << 20); time.sleep(1000)' &"
+    assert cage.run(f"{several} {several} wait").ending is Ending.MEMORY
+
+
+def test_a_flood_is_counted_and_ended(cage: Cage) -> None:
+    cage.limits = CageLimits(seconds=LONG_S, printed=300_000)
+    ran = cage.run("yes")
+    assert ran.ending is Ending.OUTPUT
+    assert ran.printed.bytes > 300_000
+    assert len(cage.shown) < 300
+    assert cage.shown[-1].endswith("more lines]")
+
+
+class TestWithoutACage:
+    @pytest.mark.parametrize("name", ["bubblewrap", "prlimit"])
+    def test_what_is_missing_is_named_and_how_to_get_it(
+        self, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        if name == "prlimit":
+            (tmp_path / "bwrap").symlink_to("/usr/bin/bwrap")
+        monkeypatch.setattr(cage_run, "PROGRAM_FOLDERS", (str(tmp_path),))
+        with pytest.raises(CageMissing, match=f"{name} is not installed") as caught:
+            find_system()
+        assert caught.value.hint
+
+    @pytest.mark.parametrize(
+        ("script", "words"),
+        [("echo bubblewrap 0.7.1", "too old"), ("echo what", "too old"), ("exit 3", "can't be run")],
+    )
+    def test_an_old_or_broken_one_is_refused(
+        self, script: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program(tmp_path / "bwrap", script)
+        monkeypatch.setattr(cage_run, "PROGRAM_FOLDERS", (str(tmp_path),))
+        with pytest.raises(CageMissing, match=words):
+            find_system()
+
+    def test_without_namespaces_nothing_runs_and_the_reason_is_told(self, tmp_path: Path, cage: Cage) -> None:
+        said = "bwrap: No permissions to create a new namespace"
+        program(tmp_path / "bwrap", f"echo '{said}' >&2; exit 1")
+        broken = System(str(tmp_path / "bwrap"), "/usr/bin/prlimit", "/bin/sh", cage.system.links, ())
+        with pytest.raises(CageMissing, match="No permissions") as caught:
+            probe(broken)
+        assert "namespaces" in caught.value.hint
+
+    def test_a_bubblewrap_that_is_gone_is_told(self, tmp_path: Path, cage: Cage) -> None:
+        gone = System(str(tmp_path / "bwrap"), "/usr/bin/prlimit", "/bin/sh", cage.system.links, ())
+        with pytest.raises(CageMissing, match="can't be run"):
+            probe(gone)
+
+
+def program(path: Path, script: str) -> None:
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)

@@ -1,0 +1,135 @@
+"""What is asked before a command runs, and what is told after it, with the real cage."""
+
+from __future__ import annotations
+
+import pytest
+
+from aria_desktop.core.approval import RiskLevel
+from aria_desktop.core.cancel import Cancelled
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.errors import ToolFailed
+from aria_desktop.core.events import CallProgress
+from aria_desktop.safety.cage import CageLimits
+from aria_desktop.safety.cage_output import Printed
+from aria_desktop.safety.cage_run import Ending, Ran
+from aria_desktop.tools.terminal import (
+    MOST_CHARACTERS,
+    SAID_LINES,
+    TOLD_CHARACTERS,
+    TOLD_LINES,
+    run_terminal,
+    said,
+    told,
+)
+from aria_desktop.tools.tool import Effect, OnCancel, ToolContext
+from tests.unit.tools.conftest import Bench
+
+LIMITS = CageLimits(seconds=30)
+
+
+def ran(*lines: str, status: int | None = 0, ending: Ending = Ending.ITSELF, more: int = 0) -> Ran:
+    return Ran(ending, status, Printed(lines, len(lines) + more, 99), 0.1)
+
+
+def carried_out(bench: Bench, command: str) -> ToolResult:
+    return bench.proposal(run_terminal, command=command).act(bench.context())
+
+
+def test_it_is_asked_about_word_for_word_and_can_be_stopped(bench: Bench) -> None:
+    command = "rm -rf * ; echo done"
+    (bench.root / "kept.txt").write_text("x")
+    proposal = bench.proposal(run_terminal, command=command)
+    assert run_terminal.effect is Effect.CHANGES
+    assert (proposal.question, proposal.after, proposal.before) == ("Run this command?", command, None)
+    assert proposal.risk.level is RiskLevel.HIGH
+    assert proposal.on_cancel is OnCancel.STOP
+    facts = dict(proposal.facts)
+    assert facts["Runs in"] == str(bench.root)
+    assert facts["Network"] == "none"
+    assert "30 seconds" in facts["Time"]
+    assert bench.files() == {"kept.txt": "x"}
+
+
+@pytest.mark.parametrize(
+    ("command", "labels"),
+    [
+        ("ls", set()),
+        ("ls\n\n\n\nrm -rf *", {"Lines"}),
+        ("ls \x1b[8m; rm *", {"Hidden"}),
+        ("ls \u202e; rm *\nx", {"Lines", "Hidden"}),
+        ("ls" + "\u3164" * 3 + "; rm *", {"Hidden"}),
+    ],
+)
+def test_what_an_eye_could_miss_is_told(bench: Bench, command: str, labels: set[str]) -> None:
+    facts = dict(bench.proposal(run_terminal, command=command).facts)
+    assert facts.keys() - {"Runs in", "Network", "Can change", "Time"} == labels
+
+
+@pytest.mark.parametrize("command", ["", "  \n", "echo \0", "echo \ud800", "x" * (MOST_CHARACTERS + 1)])
+def test_what_is_no_command_is_not_even_asked_about(bench: Bench, command: str) -> None:
+    with pytest.raises(ToolFailed):
+        bench.call(run_terminal, command=command)
+
+
+def test_it_runs_in_the_workspace_and_tells_line_by_line(bench: Bench) -> None:
+    (bench.root / "names.txt").write_text("Zoe\nAnn\n")
+    result = carried_out(bench, "sort names.txt > sorted.txt; cat sorted.txt")
+    assert result == ToolResult(
+        Outcome.DONE, "Exit status 0. It printed:\nAnn\nZoe", answer="I ran the command. It printed:\nAnn\nZoe"
+    )
+    assert bench.files()["sorted.txt"] == "Ann\nZoe\n"
+    assert bench.reported == [CallProgress("t1", "c1", "Ann"), CallProgress("t1", "c1", "Zoe")]
+
+
+def test_a_status_of_failure_is_told_as_it_is(bench: Bench) -> None:
+    result = carried_out(bench, "cat nothing.txt")
+    assert result.outcome is Outcome.DONE
+    assert result.text.startswith("Exit status 1.")
+    assert "exit status 1" in result.answer
+    assert "nothing.txt" in result.answer
+
+
+def test_a_cancel_stops_it(bench: Bench) -> None:
+    proposal = bench.proposal(run_terminal, command="sleep 1000")
+    context: ToolContext = bench.context()
+    context.cancel.cancel()
+    with pytest.raises(Cancelled):
+        proposal.act(context)
+
+
+def test_silence_is_told() -> None:
+    assert told(ran(), LIMITS) == "Exit status 0. It printed nothing."
+    assert said(ran(), LIMITS) == "I ran the command. It printed nothing."
+
+
+def test_much_is_told_by_its_end() -> None:
+    much = ran(*[f"line {i}" for i in range(40)], more=1000)
+    assert told(much, LIMITS).startswith(
+        f"Exit status 0. It printed {1040 - TOLD_LINES:,} lines more, and then:\nline 20"
+    )
+    assert told(much, LIMITS).endswith("line 39")
+    assert said(much, LIMITS) == "I ran the command. It printed 1,040 lines, the last: line 39"
+    assert said(ran(*["x"] * SAID_LINES), LIMITS).count("x") == SAID_LINES
+
+
+def test_what_the_model_is_told_is_short_whatever_was_printed() -> None:
+    assert len(told(ran(*["x" * 500] * 40), LIMITS)) < TOLD_CHARACTERS + 100
+    assert len(said(ran(*["x" * 500] * 40), LIMITS)) < 500
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        (Ending.TIME, "after 30 seconds"),
+        (Ending.PROCESSES, "more than 128 processes"),
+        (Ending.MEMORY, "more than 2,048 MB of memory"),
+        (Ending.OUTPUT, "printed more than 32 MB"),
+    ],
+)
+def test_a_command_that_was_stopped_is_never_told_as_done(ending: Ending, words: str) -> None:
+    stopped = ran("begun", status=None, ending=ending)
+    for text in (told(stopped, LIMITS), said(stopped, LIMITS)):
+        assert words in text
+        assert "was stopped" in text
+        assert "begun" in text
+        assert "I ran" not in text
