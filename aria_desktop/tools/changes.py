@@ -52,12 +52,12 @@ def append_file(context: ToolContext, path: str, content: str) -> Proposal:
 
 @tool(Limit.CHANGE)
 def edit_file(context: ToolContext, path: str, find: str, replace: str) -> Proposal:
-    """Change or remove one place in a file that exists; the rest of the file stays.
+    """Change or remove some words or a line in a file that exists.
 
     Args:
         path: name of the file, as it is listed.
-        find: the text that is there now, just the part that changes.
-        replace: what stands there afterwards; "" removes it.
+        find: the text there now, only the part that changes.
+        replace: the text instead of it; "" removes it.
     """
     named = existing(context, path, FILES)
     before = context.workspace.read_text(named.path)

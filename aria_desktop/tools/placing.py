@@ -24,11 +24,11 @@ _BARE_NAMES = frozenset({"makefile", "dockerfile", "readme", "license", "licence
 
 @tool(Limit.CHANGE)
 def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
-    """Rename a file or a folder, or put it into another folder.
+    """Rename or move a file or folder.
 
     Args:
-        source: name of the file or folder, as it is listed.
-        destination: the new name with its ending, or the folder it goes into, ending in "/".
+        source: its name, as it is listed.
+        destination: the new name with its ending, or the folder it goes into with "/" at the end.
     """
     named = existing(context, source, FILES_AND_FOLDERS)
     target = _destination(context.workspace, named.path, destination)
@@ -37,11 +37,11 @@ def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
 
 @tool(Limit.CHANGE)
 def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
-    """Make a copy of a file under another name or in another folder; the file itself stays.
+    """Copy or duplicate a file.
 
     Args:
-        source: name of the file, as it is listed.
-        destination: name of the copy with its ending, or the folder it goes into, ending in "/".
+        source: its name, as it is listed.
+        destination: name of the copy, or the folder it goes into with "/" at the end.
     """
     named = existing(context, source, FILES)
     target = _destination(context.workspace, named.path, destination)
@@ -50,10 +50,10 @@ def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
 
 @tool(Limit.CHANGE)
 def delete_file(context: ToolContext, path: str) -> Proposal:
-    """Delete a file or a folder. It goes to the trash.
+    """Delete a file or folder: it goes to the trash.
 
     Args:
-        path: name of the file or folder, as it is listed.
+        path: its name, as it is listed.
     """
     named = existing(context, path, FILES_AND_FOLDERS)
     return _proposed(context.workspace.plan_delete(named.path), given(path, named.guessed))
@@ -61,10 +61,10 @@ def delete_file(context: ToolContext, path: str) -> Proposal:
 
 @tool(Limit.CHANGE)
 def make_folder(context: ToolContext, path: str) -> Proposal:
-    """Make a new, empty folder.
+    """Make a new folder.
 
     Args:
-        path: name of the folder; "a/b" makes b in a.
+        path: its name.
     """
     return _proposed(context.workspace.plan_folder(path), ())
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from aria_desktop.tools.changes import append_file, create_file
+from aria_desktop.tools.changes import append_file, create_file, edit_file
 from aria_desktop.tools.code import write_code
 from aria_desktop.tools.conversation import ask_user
 from aria_desktop.tools.files import list_files, read_file
+from aria_desktop.tools.placing import copy_file, delete_file, make_folder, move_file
+from aria_desktop.tools.search import search_files
 from aria_desktop.tools.text import summarize_text
 from aria_desktop.tools.tool import Tool
 
@@ -39,4 +41,20 @@ class Registry:
 
 
 def standard_tools() -> Registry:
-    return Registry((list_files, read_file, create_file, write_code, append_file, summarize_text, ask_user))
+    return Registry(
+        (
+            list_files,
+            read_file,
+            search_files,
+            create_file,
+            write_code,
+            append_file,
+            edit_file,
+            move_file,
+            copy_file,
+            delete_file,
+            make_folder,
+            summarize_text,
+            ask_user,
+        )
+    )

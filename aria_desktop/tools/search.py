@@ -35,7 +35,7 @@ def search_files(context: ToolContext, query: str) -> ToolResult:
     """Find files by words in their names or in their text.
 
     Args:
-        query: the words to look for, nothing else.
+        query: only the words to look for.
     """
     wanted = words_of(query)
     if not wanted:
