@@ -54,16 +54,6 @@ def test_only_line_breaks_separate_cases(tmp_path: Path) -> None:
     assert [found.say for found in read_cases(written(tmp_path, odd))] == ["one\u2028two\x85three"]
 
 
-def test_only_line_breaks_separate_cases(tmp_path: Path) -> None:
-    odd = json.dumps(GOOD | {"say": "one\u2028two\x85three"}, ensure_ascii=False)
-    assert [found.say for found in read_cases(written(tmp_path, odd))] == ["one\u2028two\x85three"]
-
-
-def test_only_line_breaks_separate_cases(tmp_path: Path) -> None:
-    odd = json.dumps(GOOD | {"say": "one\u2028two\x85three"}, ensure_ascii=False)
-    assert [found.say for found in read_cases(written(tmp_path, odd))] == ["one\u2028two\x85three"]
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -251,3 +251,26 @@ def test_a_missing_model_is_told_before_anything_is_written(bench: Bench) -> Non
     with pytest.raises(ModelMissing, match="The model m is not here"):
         eval_run.run(bench.plan(WRITES), missing, {}, bench.shown.append, bench.told.append)
     assert not bench.out.exists()
+
+
+def test_a_call_that_code_holds_back_is_no_call_and_is_told(bench: Bench) -> None:
+    question = {"tool": "ask_user", "question": "Which one?"}
+    change = {"tool": "create_file", "path": "note.txt", "content": "hi"}
+    bench.script("m", [json.dumps({"calls": [change, question], "then": ""}, separators=(",", ":"))])
+    asks = case(5, "make the file", expect={"tools": [["ask_user"]], "forbid": ["create_file"], "absent": ["note.txt"]})
+    (result,) = bench.run(bench.plan(asks)).results
+    assert result.passed
+    assert [call.tool for call in result.calls] == ["ask_user"]
+    (withheld,) = result.withheld
+    assert (withheld.tool, withheld.arguments["path"]) == ("create_file", "note.txt")
+    assert withheld.reason
+    assert result.answer == "Which one?"
+
+
+def test_what_is_deleted_leaves_nothing_behind(bench: Bench) -> None:
+    gone = case(6, "delete a", files={"a.txt": "x"}, expect={"tools": [["delete_file"]], "absent": ["a.txt"]})
+    bench.script("m", [calls("delete_file", path="a.txt")])
+    (result,) = bench.run(bench.plan(gone)).results
+    assert result.passed
+    assert result.files == {}
+    assert result.folders == ()
