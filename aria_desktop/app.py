@@ -137,13 +137,15 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
     settings = replace(settings, engines=replace(settings.engines, language=language_engine(name)))
     with closing(Engines(paths, settings)) as engines:
         deciding = repr((settings.language_model, settings.limits, settings.answers, sorted(without)))
+        spec = engines.load_spec(EngineRole.LANGUAGE)
         yield EvaluatedModel(
             name,
-            fingerprint(engines.load_spec(EngineRole.LANGUAGE)),
+            fingerprint(spec),
             engines.language,
             lambda: engines.hosts[EngineRole.LANGUAGE].loaded(CancelToken()).context_tokens,
             lambda language, facts: _agent(paths, settings, language, MemoryFacts(facts), without),
             deciding,
+            spec,
         )
 
 

@@ -31,6 +31,8 @@ class EvaluatedModel:
     make_agent: AgentMaker
     settings: str
     """What else decides the result: the same text whenever it is the same."""
+    spec: LoadSpec = LoadSpec("", "")  # noqa: RUF009 (a frozen value)
+    """For benchmarks that start processes of their own."""
 
 
 def language_engine(name: str) -> str:

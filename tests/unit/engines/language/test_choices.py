@@ -62,6 +62,10 @@ def watched(schema: dict[str, Any], *said: bytes | tuple[bytes, dict[bytes, floa
 CALLED = (b'{"', (b"calls", {b"calls": 0.9, b"answer": 0.1}), b'":[{"', b"tool", b'":"')
 
 
+def figures(choice: ToolChoice) -> tuple[str, float, str, float]:
+    return choice.name, round(choice.probability, 6), choice.runner_up, round(choice.runner_up_probability, 6)
+
+
 def only(watch: ChoiceWatch) -> ToolChoice:
     (choice,) = watch.tool_choices()
     return choice
@@ -87,7 +91,7 @@ def test_names_that_share_a_token_are_multiplied_along_the_way() -> None:
 def test_names_that_share_a_token_which_was_not_taken_share_its_weight() -> None:
     first = {b"copy": 0.4, b"create": 0.5, b"ask_user": 0.1}
     choice = only(watched(SCHEMA, *CALLED, (b"copy", first)))
-    assert choice == ToolChoice("copy_file", pytest.approx(0.4), "create_file", pytest.approx(0.25))
+    assert figures(choice) == ("copy_file", 0.4, "create_file", 0.25)
 
 
 def test_another_spelling_of_what_was_taken_is_no_doubt() -> None:
@@ -105,7 +109,7 @@ def test_a_short_spelling_that_was_taken_leaves_the_rest_open() -> None:
 
 def test_an_answer_is_a_choice_of_its_own() -> None:
     watch = watched(SCHEMA, b'{"', (b"answer", {b"calls": 0.25, b"answer": 0.75}), b'":"')
-    assert only(watch) == ToolChoice("answer", pytest.approx(0.75), "calls", pytest.approx(0.25))
+    assert figures(only(watch)) == ("answer", 0.75, "calls", 0.25)
     assert watch.answer_probability() == 0
 
 
@@ -136,14 +140,14 @@ def test_a_flat_schema_of_calls_and_an_answer() -> None:
         b'":"',
         (b"ask_user", {b"ask_user": 0.5, b"copy": 0.5}),
     )
-    assert only(watch) == ToolChoice("ask_user", pytest.approx(0.4), "copy_file", pytest.approx(0.4))
+    assert figures(only(watch)) == ("ask_user", 0.4, "copy_file", 0.4)
     assert watch.answer_probability() == pytest.approx(0.2)
 
 
 def test_a_single_tool_is_certain() -> None:
     schema = thing({"calls": {"type": "array", "items": {"oneOf": [call("recall")]}, "minItems": 1}})
     choice = only(watched(schema, b'{"', b"calls", b'":[{"', b"tool", b'":"', b"recall"))
-    assert choice == ToolChoice("recall", 1.0, "", 0.0)
+    assert figures(choice) == ("recall", 1.0, "", 0.0)
 
 
 def test_a_schema_without_choices_has_none() -> None:
