@@ -1,8 +1,9 @@
-"""LangGraph's side of `aria bench loop`: the same turn as a graph of two nodes, model and tool, with its SQLite
-checkpointer. Imported in the benchmark's own child process only.
+"""LangGraph's side of `aria bench loop`, with its SQLite checkpointer. Imported in child processes alone.
 
-It is given every advantage that leaves it durable: plain values in its state, no chat model class, no tool class, and
-a checkpoint after each node ("sync": a kill loses nothing that was finished).
+`TheirLoop` is an agent as its guide builds one: messages, a chat model, a tool node that checks arguments; what our
+loop does, too. `BareLoop` is the least that it can be: plain values in the state, two plain functions as nodes, nothing
+checked. Both write a checkpoint after each node before the next one begins ("sync"), so that a kill loses nothing that
+was finished.
 """
 
 from __future__ import annotations
@@ -12,14 +13,83 @@ import sqlite3
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.tools import tool
 from langgraph.checkpoint.sqlite import SqliteSaver
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
 
 from aria_desktop.evaluation import loop_script
 from aria_desktop.evaluation.loop_script import Asked
 
-_STEPS = 60
-"""More nodes than any turn here runs through."""
+_MOST_NODES = 60
+"""More than any turn here runs through."""
+
+
+class _Graph:
+    """A graph on a database of its own, run once for each turn."""
+
+    def __init__(self, graph: Any, folder: Path, *, durable: bool) -> None:
+        # As SqliteSaver.from_conn_string opens it; the checkpointer sets the journal to WAL itself.
+        self._connection = sqlite3.connect(folder / "theirs.db", check_same_thread=False)
+        self._durability = {"durability": "sync"} if durable else {}
+        self._graph = graph.compile(checkpointer=SqliteSaver(self._connection) if durable else None)
+
+    def run(self, turn_id: str, state: dict[str, Any]) -> None:
+        config = {"configurable": {"thread_id": turn_id}, "recursion_limit": _MOST_NODES}
+        self._graph.invoke(state, config, **self._durability)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@tool  # type: ignore[untyped-decorator]
+def look_up(number: int) -> str:
+    """Look up a note."""
+    del number
+    return loop_script.RESULT
+
+
+class _ChatModel(BaseChatModel):  # type: ignore[misc]
+    """Calls until its replies are used up, then answers."""
+
+    asked: Any
+    of: int = 0
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    def _generate(self, messages: list[Any], *_: Any, **__: Any) -> ChatResult:
+        given = sum(isinstance(message, AIMessage) for message in messages)
+        self.asked(given)
+        if given + 1 < self.of:
+            call = {"name": look_up.name, "args": {"number": given + 1}, "id": f"call{given}"}
+            message = AIMessage("", tool_calls=[call])
+        else:
+            message = AIMessage(loop_script.ANSWER)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+class TheirLoop:
+    def __init__(self, folder: Path, asked: Asked, *, durable: bool = True) -> None:
+        self._model = _ChatModel(asked=asked)
+        graph = StateGraph(MessagesState)
+        graph.add_node("model", lambda state: {"messages": [self._model.invoke(state["messages"])]})
+        graph.add_node("tools", ToolNode([look_up]))
+        graph.add_edge(START, "model")
+        graph.add_conditional_edges("model", tools_condition)
+        graph.add_edge("tools", "model")
+        self._graph = _Graph(graph, folder, durable=durable)
+
+    def turn(self, turn_id: str, steps: int) -> None:
+        self._model.of = steps
+        self._graph.run(turn_id, {"messages": [{"role": "user", "content": loop_script.WORDS}]})
+
+    def close(self) -> None:
+        self._graph.close()
 
 
 class _State(TypedDict):
@@ -27,43 +97,37 @@ class _State(TypedDict):
     of: int
 
 
-class TheirLoop:
+class BareLoop:
     def __init__(self, folder: Path, asked: Asked, *, durable: bool = True) -> None:
         self._asked = asked
-        # As SqliteSaver.from_conn_string opens it; the checkpointer sets the journal to WAL itself.
-        self._connection = sqlite3.connect(folder / "theirs.db", check_same_thread=False)
-        self._durability: dict[str, Any] = {"durability": "sync"} if durable else {}
         graph = StateGraph(_State)
-        graph.add_node("model", self._model)
-        graph.add_node("tool", _tool)
+        graph.add_node("model", self._reply)
+        graph.add_node("tool", _looked_up)
         graph.add_edge(START, "model")
         graph.add_conditional_edges("model", _next)
         graph.add_edge("tool", "model")
-        self._graph = graph.compile(checkpointer=SqliteSaver(self._connection) if durable else None)
+        self._graph = _Graph(graph, folder, durable=durable)
 
     def turn(self, turn_id: str, steps: int) -> None:
-        asked = {"messages": [{"role": "user", "text": loop_script.WORDS}], "of": steps}
-        config = {"configurable": {"thread_id": turn_id}, "recursion_limit": _STEPS}
-        self._graph.invoke(asked, config, **self._durability)
+        self._graph.run(turn_id, {"messages": [{"type": "user", "text": loop_script.WORDS}], "of": steps})
 
     def close(self) -> None:
-        self._connection.close()
+        self._graph.close()
 
-    def _model(self, state: _State) -> dict[str, Any]:
-        given = sum(message["role"] == "assistant" for message in state["messages"])
+    def _reply(self, state: _State) -> dict[str, Any]:
+        given = sum(message["type"] == "ai" for message in state["messages"])
         self._asked(given)
         if given + 1 < state["of"]:
-            return {"messages": [{"role": "assistant", "call": "look_up", "number": given + 1}]}
-        return {"messages": [{"role": "assistant", "text": loop_script.ANSWER}]}
+            return {"messages": [{"type": "ai", "number": given + 1}]}
+        return {"messages": [{"type": "ai", "text": loop_script.ANSWER}]}
 
 
-def _tool(state: _State) -> dict[str, Any]:
-    call = state["messages"][-1]
-    return {"messages": [{"role": "tool", "number": call["number"], "text": loop_script.RESULT}]}
+def _looked_up(state: _State) -> dict[str, Any]:
+    return {"messages": [{"type": "tool", "number": state["messages"][-1]["number"], "text": loop_script.RESULT}]}
 
 
 def _next(state: _State) -> Literal["tool", "__end__"]:
-    return "tool" if "call" in state["messages"][-1] else END
+    return "tool" if "number" in state["messages"][-1] else END
 
 
 def kept_steps(folder: Path, turn_id: str) -> int:
@@ -71,4 +135,5 @@ def kept_steps(folder: Path, turn_id: str) -> int:
     with SqliteSaver.from_conn_string(str(folder / "theirs.db")) as saver:
         found = saver.get_tuple({"configurable": {"thread_id": turn_id}})
     messages = found.checkpoint["channel_values"].get("messages", []) if found else []
-    return sum(message["role"] == "tool" for message in messages)
+    kinds = [message["type"] if isinstance(message, dict) else message.type for message in messages]
+    return kinds.count("tool")

@@ -19,14 +19,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from aria_desktop.evaluation.loop_langgraph import TheirLoop
+from aria_desktop.evaluation.loop_langgraph import BareLoop, TheirLoop
 from aria_desktop.evaluation.loop_langgraph import kept_steps as steps_kept_by_them
 from aria_desktop.evaluation.loop_ours import OurLoop, kept_steps
 from aria_desktop.evaluation.loop_script import Loop
 
-OURS, THEIRS = "ours", "LangGraph"
-SIDES: Mapping[str, Callable[..., Loop]] = {OURS: OurLoop, THEIRS: TheirLoop}
-KEPT: Mapping[str, Callable[[Path, str], int]] = {OURS: kept_steps, THEIRS: steps_kept_by_them}
+SIDES: Mapping[str, Callable[..., Loop]] = {"ours": OurLoop, "LangGraph": TheirLoop, "bare LangGraph": BareLoop}
+KEPT: Mapping[str, Callable[[Path, str], int]] = {
+    "ours": kept_steps,
+    "LangGraph": steps_kept_by_them,
+    "bare LangGraph": steps_kept_by_them,
+}
 STEPS = (1, 2, 3, 4, 5)
 COUNTED_STEPS = 3
 HELD_TURN, HELD_AT = "held", 3
@@ -67,7 +70,7 @@ def _nobody(_: int) -> None:
 
 
 def measured(rounds: int, seed: int) -> list[dict[str, object]]:
-    """Microseconds per step, a pair for each turn; both sides by turns, first the one, then the other."""
+    """Microseconds per step, of all sides for each turn: by turns, and then once more in the other order."""
     draw = random.Random(seed)
     found: list[dict[str, object]] = []
     with _loops(durable=True) as loops, _loops(durable=False) as bare:
@@ -75,12 +78,12 @@ def measured(rounds: int, seed: int) -> list[dict[str, object]]:
             _warmed_up(arms)
             for number in range(rounds):
                 for steps in draw.sample(STEPS, k=len(STEPS)):
-                    first, second = draw.sample(tuple(arms), k=2)
+                    order = draw.sample(tuple(arms), k=len(arms))
                     spent = dict.fromkeys(arms, 0.0)
-                    for turn, name in enumerate((first, second, second, first)):
+                    for turn, name in enumerate((*order, *reversed(order))):
                         spent[name] += _seconds(arms[name], f"{kind}-{number}-{steps}-{turn}", steps)
-                    pair = {name: seconds / (2 * steps) * 1e6 for name, seconds in spent.items()}
-                    found.append({"kind": kind, "steps": steps, **pair})
+                    each = {name: seconds / (2 * steps) * 1e6 for name, seconds in spent.items()}
+                    found.append({"kind": kind, "steps": steps, **each})
     return found
 
 

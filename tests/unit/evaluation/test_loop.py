@@ -47,7 +47,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     figures = {figure.name: figure for figure in report.figures}
     assert figures["ours: steps on disk after a kill, of 3 finished"].met
     assert figures["LangGraph: steps on disk after a kill, of 3 finished"].met
-    times = figures["durable: LangGraph's time per step is ours times"]
+    times = figures["durable: LangGraph, times our time per step"]
     assert times.least == loop.TIMES_LESS
     assert times.interval is not None
     assert times.interval[0] <= times.value <= times.interval[1]
