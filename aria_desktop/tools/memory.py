@@ -1,12 +1,105 @@
-"""What the user has told ARIA to remember."""
+"""What the user has told ARIA to remember: kept without a question, since it is shown, listed and forgotten again.
+
+The rules of the memory are all here: how much there may be, that nothing is kept twice, and that what looks like a
+password, a PIN, a card number or a key is not kept at all (`tools.credentials`). Stores only store.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.interfaces import Fact
+from aria_desktop.core.visible import visible_line
+from aria_desktop.tools.credentials import looks_like_a_credential
+from aria_desktop.tools.recalling import matching, same
+from aria_desktop.tools.tool import Effect, Limit, ToolContext, tool
+
+MOST_FACTS = 500
+MOST_CHARACTERS = 500
+"""Of one fact."""
+FEW = 12
+"""So many are told all, when none of them has a word of the question."""
+SAID = 5
+"""So many an answer repeats."""
+TOLD = 20
+"""So many the model is shown."""
+
+
+@tool(Limit.READ, effect=Effect.KEEPS)
+def remember(context: ToolContext, fact: str) -> ToolResult:
+    """Keep something about the user for later, when the user says to remember it.
+
+    Args:
+        fact: one whole sentence that can be understood without this conversation.
+    """
+    text = " ".join(fact.split())
+    if not text:
+        raise ToolFailed("There is nothing to remember: the fact is empty.")
+    if len(text) > MOST_CHARACTERS:
+        raise ToolFailed(f"The fact has {len(text):,} characters, and {MOST_CHARACTERS} are the limit. Be shorter.")
+    if looks_like_a_credential(text):
+        return _not_kept("I don't remember passwords, PINs, card numbers or keys: what I remember is kept openly.")
+    known = context.facts.facts()
+    for old in known:
+        if same(old.text, text):
+            return _said(f"I remember that already: {_shown(old)}")
+    if len(known) >= MOST_FACTS:
+        return _not_kept(f"I remember {MOST_FACTS} things and can't take more. `aria facts forget` removes some.")
+    return _said(f"I'll remember this: {_shown(context.facts.keep(text, context.turn_id))}")
+
+
+@tool(Limit.READ)
+def recall(context: ToolContext, query: str) -> ToolResult:
+    """Look up what the user told you to remember, in this or an earlier conversation.
+
+    Args:
+        query: the words to look for; empty for everything.
+    """
+    facts = context.facts.facts()
+    if not facts:
+        return ToolResult(
+            Outcome.DONE, "Nothing was ever remembered.", answer="You haven't told me to remember anything."
+        )
+    found = matching(query, facts)
+    if found:
+        return ToolResult(Outcome.DONE, _told(found), answer=_repeated(found))
+    if not query.strip():
+        return ToolResult(Outcome.DONE, _told(facts), answer=_repeated(facts))
+    if len(facts) > FEW:
+        return _said("I don't remember anything about that.")
+    told = f"No fact has a word of that. If none of these answers it, say that you don't know:\n{_told(facts)}"
+    return ToolResult(Outcome.DONE, told)
+
+
+def _said(answer: str) -> ToolResult:
+    return ToolResult(Outcome.DONE, answer, answer=answer)
+
+
+def _not_kept(reason: str) -> ToolResult:
+    """Other words would not change it, so it is the answer, and no new try of the model's."""
+    return ToolResult(Outcome.FAILED, reason, answer=reason)
+
+
+def _told(facts: Sequence[Fact]) -> str:
+    left_out = len(facts) - TOLD
+    lines = [f"- {_shown(fact)}" for fact in facts[:TOLD]]
+    return "\n".join(lines) + (f"\n[{left_out:,} more]" if left_out > 0 else "")
+
+
+def _repeated(facts: Sequence[Fact]) -> str:
+    if len(facts) == 1:
+        return f"You told me this: {_shown(facts[0])}"
+    lines = [f"- {_shown(fact)}" for fact in facts[:SAID]]
+    more = f"\nand {len(facts) - SAID:,} more; `aria facts` lists all." if len(facts) > SAID else ""
+    return "You told me this:\n" + "\n".join(lines) + more
+
+
+def _shown(fact: Fact) -> str:
+    return visible_line(fact.text)
 
 
 class MemoryFacts:
