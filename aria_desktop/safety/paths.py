@@ -26,11 +26,21 @@ from aria_desktop.safety.door import Door, FileMissing
 from aria_desktop.safety.entries import Entry, EntryKind, entry_of, kind_at, walked
 from aria_desktop.safety.leftovers import sweep
 from aria_desktop.safety.names import components, quoted, refuse_new
-from aria_desktop.safety.placements import Placement, Placements
+from aria_desktop.safety.placements import Placement, PlacementKind, Placements
 from aria_desktop.safety.texts import Encoding, Text, decoded, joined, refuse_content
 from aria_desktop.safety.trash import Trash
 
-__all__ = ["Change", "ChangeKind", "Entry", "EntryKind", "FileMissing", "Listing", "Placement", "Workspace"]
+__all__ = [
+    "Change",
+    "ChangeKind",
+    "Entry",
+    "EntryKind",
+    "FileMissing",
+    "Listing",
+    "Placement",
+    "PlacementKind",
+    "Workspace",
+]
 
 LIST_LIMIT = 1_000
 """Entries of one folder that are told by name."""
@@ -87,11 +97,6 @@ class Workspace:
         self._door = Door(root)
         self.root = self._door.root
         self._placements = Placements(self._door, Trash(trash, self.root) if trash is not None else None)
-        self.plan_move = self._placements.plan_move
-        self.plan_copy = self._placements.plan_copy
-        self.plan_delete = self._placements.plan_delete
-        self.plan_folder = self._placements.plan_folder
-        self.carry_out = self._placements.carry_out
 
     def close(self) -> None:
         """Any number of times. Later calls of other methods fail."""
@@ -163,6 +168,26 @@ class Workspace:
             if (found[0].text if found else None) != change.before:
                 raise ToolFailed(f"{quoted(change.path)} was changed meanwhile; nothing was written.")
             put_file(inside, parts[-1], change.after.encode(change.encoding), change.mode)
+
+    def plan_move(self, source: str, destination: str) -> Placement:
+        """A file or folder gets the name `destination`, or goes into it when that is a folder or ends in "/"."""
+        return self._placements.planned(PlacementKind.MOVE, source, destination)
+
+    def plan_copy(self, source: str, destination: str) -> Placement:
+        """Like a move, but the source stays. Files only."""
+        return self._placements.planned(PlacementKind.COPY, source, destination)
+
+    def plan_delete(self, name: str) -> Placement:
+        """A file, or a folder with all that is in it, goes to the trash."""
+        return self._placements.planned_deletion(name)
+
+    def plan_folder(self, name: str) -> Placement:
+        """A new folder, with those it has to lie in."""
+        return self._placements.planned_folder(name)
+
+    def carry_out(self, placement: Placement) -> None:
+        """Do it. Raises ToolFailed, with nothing changed, when anything is no longer as it was shown."""
+        self._placements.carry_out(placement)
 
     def _change(
         self,

@@ -59,22 +59,13 @@ class Placement:
 
 
 class Placements:
-    """Plans and carries out; any thread. Raises PathRefused, ToolFailed, DiskFull."""
+    """The part of the workspace's door that is about places; what its methods promise is said there."""
 
     def __init__(self, door: Door, trash: Trash | None) -> None:
         self._door = door
         self._trash = trash
 
-    def plan_move(self, source: str, destination: str) -> Placement:
-        """A file or folder gets the name `destination`, or goes into it when that is a folder or ends in "/"."""
-        return self._planned(PlacementKind.MOVE, source, destination)
-
-    def plan_copy(self, source: str, destination: str) -> Placement:
-        """Like a move, but the source stays. Files only."""
-        return self._planned(PlacementKind.COPY, source, destination)
-
-    def plan_delete(self, name: str) -> Placement:
-        """A file, or a folder with all that is in it, goes to the trash."""
+    def planned_deletion(self, name: str) -> Placement:
         if self._trash is None:
             raise ToolFailed("Nothing can be deleted here: there is no trash to put it into.")
         parts, seen = self._source(name)
@@ -82,8 +73,7 @@ class Placements:
         text = self._text(parts, name) if seen.kind is EntryKind.FILE else None
         return Placement(PlacementKind.DELETE, "/".join(parts), "", self._full(parts), seen=seen, source_text=text)
 
-    def plan_folder(self, name: str) -> Placement:
-        """A new folder, with those it has to lie in."""
+    def planned_folder(self, name: str) -> Placement:
         parts = self._door.located(name)
         if not parts:
             raise ToolFailed("The new folder needs a name.")
@@ -96,7 +86,6 @@ class Placements:
         return Placement(PlacementKind.FOLDER, "", "/".join(parts), self._full(parts), new_folders)
 
     def carry_out(self, placement: Placement) -> None:
-        """Do it. Raises ToolFailed, with nothing changed, when anything is no longer as it was shown."""
         match placement.kind:
             case PlacementKind.MOVE:
                 self._move(placement)
@@ -107,7 +96,7 @@ class Placements:
             case PlacementKind.FOLDER:
                 self._make(placement)
 
-    def _planned(self, kind: PlacementKind, source: str, destination: str) -> Placement:
+    def planned(self, kind: PlacementKind, source: str, destination: str) -> Placement:
         parts, seen = self._source(source)
         if kind is PlacementKind.COPY:
             _refuse_copy(seen, "/".join(parts))

@@ -12,7 +12,7 @@ from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import quoted
 from aria_desktop.safety.paths import Change, ChangeKind
 from aria_desktop.tools.edits import edited
-from aria_desktop.tools.named import FILES, existing, same_but_for_case
+from aria_desktop.tools.named import FILES, existing, new_name
 from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
@@ -30,7 +30,7 @@ def create_file(context: ToolContext, path: str, content: str) -> Proposal:
         path: name of the new file.
         content: all that the file will hold, in the form its ending asks for; you make it up if the user wants that.
     """
-    name = same_but_for_case(context.workspace, path)
+    name = new_name(context.workspace, path)
     change = context.workspace.plan_write(name, with_last_line_ended(content))
     if change.kind is ChangeKind.OVERWRITE and not content.strip():
         raise AskFirst(f"{change.path} exists already. Which new file do you want, and what goes into it?")

@@ -13,7 +13,7 @@ from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.safety.names import components, quoted
 from aria_desktop.tools.changes import proposed, with_last_line_ended
-from aria_desktop.tools.named import same_but_for_case
+from aria_desktop.tools.named import new_name
 from aria_desktop.tools.parsing import Fault, fault
 from aria_desktop.tools.prompts import as_data
 from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
@@ -42,7 +42,7 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
         language: the programming language.
         request: what the code must do, with every detail the user gave.
     """
-    name = same_but_for_case(context.workspace, path)
+    name = new_name(context.workspace, path)
     before = context.workspace.text_or_none(name)
     if PurePosixPath(name.casefold()).suffix in _PLAIN_TEXT:
         raise ToolFailed(f"{quoted(name)} is plain text, not code. Use create_file with the text itself.")

@@ -13,6 +13,7 @@ from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import quoted
 from aria_desktop.safety.paths import EntryKind, FileMissing, Workspace
 from aria_desktop.tools.near_names import near
+from aria_desktop.tools.spoken_names import as_written
 from aria_desktop.tools.tool import AskFirst, ToolContext
 from aria_desktop.tools.wording import enumerated
 
@@ -54,9 +55,10 @@ def existing(context: ToolContext, said: str, kinds: Collection[EntryKind]) -> N
     raise FileMissing(f"There is no {_what(kinds)} {quoted(said)} in the workspace. There is: {_names(there)}.")
 
 
-def same_but_for_case(workspace: Workspace, said: str, kinds: Collection[EntryKind] = FILES) -> str:
-    """`said`, or the one thing of `kinds` whose path differs from it in upper and lower case only. Nothing that some
-    systems could not tell from it is made beside it."""
+def new_name(workspace: Workspace, said: str, kinds: Collection[EntryKind] = FILES) -> str:
+    """The name of something that may be new: `said` as it is written, or the one thing of `kinds` whose path differs
+    from it in upper and lower case only. Nothing that some systems could not tell from it is made beside it."""
+    said = as_written(said)
     if workspace.kind_of(said) is not None:
         return said
     wanted = said.rstrip("/").casefold()

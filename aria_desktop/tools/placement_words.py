@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from aria_desktop.core.visible import visible_line
-from aria_desktop.safety.paths import EntryKind
-from aria_desktop.safety.placements import Placement, PlacementKind
+from aria_desktop.safety.paths import EntryKind, Placement, PlacementKind
 from aria_desktop.tools.wording import counted
 
 

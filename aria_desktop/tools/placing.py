@@ -10,10 +10,9 @@ from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import quoted
-from aria_desktop.safety.paths import EntryKind, Workspace
-from aria_desktop.safety.placements import Placement, PlacementKind
+from aria_desktop.safety.paths import EntryKind, Placement, PlacementKind, Workspace
 from aria_desktop.tools.changes import given
-from aria_desktop.tools.named import FILES, FILES_AND_FOLDERS, FOLDERS, existing, same_but_for_case
+from aria_desktop.tools.named import FILES, FILES_AND_FOLDERS, FOLDERS, existing, new_name
 from aria_desktop.tools.placement_words import Words, words
 from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
@@ -71,7 +70,7 @@ def make_folder(context: ToolContext, path: str) -> Proposal:
 
 def _destination(workspace: Workspace, source: str, destination: str) -> str:
     """The destination as it is meant. ToolFailed when a file would lose its ending, which is never meant."""
-    meant = same_but_for_case(workspace, destination, FOLDERS)
+    meant = new_name(workspace, destination, FOLDERS)
     last = PurePosixPath(meant).name
     loses = bool(PurePosixPath(source).suffix) and "." not in last and last.casefold() not in _BARE_NAMES
     if not meant.strip() or meant.endswith("/") or not loses or workspace.kind_of(meant) is not None:

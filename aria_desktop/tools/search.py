@@ -26,6 +26,9 @@ LINES_TOLD = 20
 LINES_OF_ONE_FILE = 5
 LINE_CHARACTERS = 160
 NAMES_SPOKEN = 8
+_SHORT = 3
+"""Characters of a word that is only found alone."""
+_NOT_IN_WORD = r"(?<![^\W_])"
 _PLURAL_FROM = 5
 """Characters from which on an s at a word's end need not be there."""
 
@@ -37,10 +40,12 @@ def search_files(context: ToolContext, query: str) -> ToolResult:
     Args:
         query: only the words to look for.
     """
-    wanted = words_of(query)
-    if not wanted:
+    words = words_of(query)
+    if not words:
         raise ToolFailed("There is no word to search for.")
-    found = _searched(context, wanted)
+    found = _searched(context, words, at_word_starts(words))
+    if not found.hits and not found.named:
+        found = _searched(context, words, anywhere(words))
     return ToolResult(Outcome.DONE, _told(found), answer=_spoken(found, query.strip()))
 
 
@@ -80,26 +85,42 @@ def folded(text: str) -> str:
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
-def matching_lines(text: str, wanted: Sequence[str]) -> tuple[tuple[int, str], ...]:
+Wanted = Sequence[re.Pattern[str]]
+"""For each word a pattern that finds it in folded text."""
+
+
+def at_word_starts(words: Sequence[str]) -> Wanted:
+    """The usual reading: "rent" is in "rented" and not in "parents"; short words stand alone."""
+    return [
+        re.compile(_NOT_IN_WORD + re.escape(word) + (r"(?:s|es)?(?![^\W_])" if len(word) <= _SHORT else ""))
+        for word in words
+    ]
+
+
+def anywhere(words: Sequence[str]) -> Wanted:
+    """For when the usual reading finds nothing."""
+    return [re.compile(re.escape(word)) for word in words]
+
+
+def matching_lines(text: str, wanted: Wanted) -> tuple[tuple[int, str], ...]:
     """The lines that hold all the words; if none does but the text as a whole, those that hold any of them."""
-    whole = folded(text)
-    if not all(word in whole for word in wanted):
+    if not _holds(folded(text), wanted):
         return ()
     lines = list(enumerate(text.splitlines(), start=1))
     of_all = [(number, line) for number, line in lines if _holds(folded(line), wanted)]
-    return tuple(of_all or [(n, line) for n, line in lines if any(word in folded(line) for word in wanted)])
+    return tuple(of_all or [(n, line) for n, line in lines if any(word.search(folded(line)) for word in wanted)])
 
 
-def _holds(text: str, wanted: Sequence[str]) -> bool:
-    return all(word in text for word in wanted)
+def _holds(text: str, wanted: Wanted) -> bool:
+    return all(word.search(text) for word in wanted)
 
 
-def _searched(context: ToolContext, wanted: Sequence[str]) -> Found:
+def _searched(context: ToolContext, words: Sequence[str], wanted: Wanted) -> Found:
     found, room = Found(), BYTES_READ
     for entry in context.workspace.entries():
         context.cancel.raise_if_cancelled()
         found.looked_at += 1
-        if _is_named(entry.name, wanted):
+        if _is_named(entry.name, words, wanted):
             found.named.append(entry.name)
             found.folders += entry.kind is EntryKind.FOLDER
         if entry.kind is not EntryKind.FILE:
@@ -112,13 +133,13 @@ def _searched(context: ToolContext, wanted: Sequence[str]) -> Found:
     return found
 
 
-def _is_named(path: str, wanted: Sequence[str]) -> bool:
+def _is_named(path: str, words: Sequence[str], wanted: Wanted) -> bool:
     """Separators count as spaces and as nothing: "to do" and "todo" find to-do.txt."""
     name = folded(path.rsplit("/", 1)[-1])
-    return _holds(name, wanted) or _holds(re.sub(r"[\W_]+", "", name), wanted)
+    return _holds(name, wanted) or "".join(words) in re.sub(r"[\W_]+", "", name)
 
 
-def _hits(context: ToolContext, entry: Entry, wanted: Sequence[str]) -> Iterator[Hit]:
+def _hits(context: ToolContext, entry: Entry, wanted: Wanted) -> Iterator[Hit]:
     """None for what is no text."""
     try:
         lines = matching_lines(context.workspace.read_text(entry.name), wanted)

@@ -78,6 +78,15 @@ def readings(said: str) -> tuple[WrittenName, ...]:
     return tuple(dict.fromkeys(name for text in texts for name in numbered(text)))
 
 
+def as_written(said: str) -> str:
+    """A name for something new, with signs for the words that stand for them: "list dot t x t" -> "list.txt".
+
+    A name that has a dot, or none that is spoken, stays as it is.
+    """
+    spoken = "." not in said and re.search(r"\S\s+(?:dot|punto)\s+\S", said, re.IGNORECASE)
+    return _with_signs(said.strip()) if spoken else said
+
+
 def _part(text: str) -> NamePart:
     return NamePart(_letters(text), tuple(_fixed(text)))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from aria_desktop.tools.near_names import Near, near
 from aria_desktop.tools.sounds import distance, sound
+from aria_desktop.tools.spoken_names import as_written
 from aria_desktop.tools.spoken_numbers import with_digits
 
 
@@ -73,6 +74,21 @@ def test_one_name_is_meant(said: str, there: list[str], meant: str) -> None:
 )
 def test_no_name_is_meant(said: str, there: list[str]) -> None:
     assert near(said, there) == Near(())
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("list dot t x t", "list.txt"),
+        ("attic slash my boxes dot csv", "attic/my boxes.csv"),
+        ("dot matrix", "dot matrix"),
+        ("a dot b.txt", "a dot b.txt"),
+        ("plan.txt", "plan.txt"),
+        ("plan", "plan"),
+    ],
+)
+def test_a_new_name_is_written_as_it_was_meant(said: str, written: str) -> None:
+    assert as_written(said) == written
 
 
 def test_several_that_fit_equally_well_are_all_told() -> None:

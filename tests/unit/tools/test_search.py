@@ -8,7 +8,7 @@ from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.tools import search
-from aria_desktop.tools.search import LINES_TOLD, matching_lines, search_files, words_of
+from aria_desktop.tools.search import LINES_TOLD, at_word_starts, matching_lines, search_files, words_of
 from tests.unit.tools.conftest import Bench
 
 
@@ -81,9 +81,32 @@ def test_the_words_of_a_query(query: str, words: tuple[str, ...]) -> None:
 
 
 def test_lines_with_all_words_come_before_lines_with_some() -> None:
-    assert matching_lines("red\nblue\nred blue\n", ("red", "blue")) == ((3, "red blue"),)
-    assert matching_lines("red\nplain\nblue\n", ("red", "blue")) == ((1, "red"), (3, "blue"))
-    assert matching_lines("red\n", ("red", "blue")) == ()
+    both = at_word_starts(("red", "blue"))
+    assert matching_lines("red\nblue\nred blue\n", both) == ((3, "red blue"),)
+    assert matching_lines("red\nplain\nblue\n", both) == ((1, "red"), (3, "blue"))
+    assert matching_lines("red\n", both) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "line", "found"),
+    [
+        ("rent", "Parents rented it", True),
+        ("rent", "my parents", False),
+        ("bus", "two buses", True),
+        ("bus", "business", False),
+        ("to", "tomato", False),
+        ("cache", "clear_cache()", True),
+    ],
+)
+def test_a_word_begins_where_it_is_found_and_a_short_one_ends_there(word: str, line: str, found: bool) -> None:
+    assert bool(matching_lines(line, at_word_starts((word,)))) is found
+
+
+def test_within_words_is_looked_only_when_nothing_else_is_found(bench: Bench) -> None:
+    (bench.root / "a.txt").write_text("my parents\n")
+    assert searched(bench, "rent").answer.startswith("1 file mentions rent: a.txt")
+    (bench.root / "b.txt").write_text("rent\n")
+    assert searched(bench, "rent").answer == '1 file mentions rent: b.txt, on line 1: "rent"'
 
 
 def test_an_empty_query_is_the_model_s_fault(bench: Bench) -> None:
