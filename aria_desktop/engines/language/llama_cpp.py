@@ -140,9 +140,9 @@ class LlamaCpp:
             constraint = self._constraint(generation.reply_schema, stack)
             grammar = constraint.grammar if constraint else None
             chooser = TokenChooser(generation.temperature, generation.seed, grammar)
-            stable = self._tokens(generation.messages[: generation.stable_messages], reply=False)
+            stable = self._stable(generation, prompt)
             reused = self._memory.cache.begin(prompt)
-            self._memory.evaluate_stable(prompt[: shared_start(stable, prompt)], cancel)
+            self._memory.evaluate_stable(stable, cancel)
             evaluator = ReplyEvaluator(self._memory, cancel, can_take_back=self._model.can_forget)
             stream = TextStream(generation.stop if constraint is None else ())
             decoding = Decoding(evaluator, self._model, chooser, stream, constraint)
@@ -158,7 +158,13 @@ class LlamaCpp:
             seconds=time.perf_counter() - started,
             tool_choices=constraint.watch.tool_choices() if constraint else (),
             answer_probability=constraint.watch.answer_probability() if constraint else 0.0,
+            stable_tokens=len(stable),
         )
+
+    def _stable(self, generation: Generation, prompt: Sequence[int]) -> Sequence[int]:
+        """The tokens of the messages that never change, as far as `prompt` begins with them."""
+        alone = self._tokens(generation.messages[: generation.stable_messages], reply=False)
+        return prompt[: shared_start(alone, prompt)]
 
     def _constraint(self, schema: Mapping[str, object] | None, stack: ExitStack) -> Constraint | None:
         if schema is None:

@@ -31,6 +31,9 @@ class ContextShape:
     """Tokens evaluated at once at most."""
     threads: int
     sequences: int
+    """Beside the one that only holds what is pinned."""
+    spare: int = 2048
+    """Tokens that have room beside one full sequence: what is pinned need not be forgotten for a long prompt."""
     cache: CacheType = CacheType.BITS_16
     outputs: int = 8
     """Tokens of one evaluation whose logits can be had at most."""
@@ -50,10 +53,10 @@ class NativeContext:
     def __init__(self, model: NativeModel, shape: ContextShape) -> None:
         """Raises EngineFailed when there is not enough memory."""
         params = lib.llama_context_default_params()
-        params.n_ctx = shape.tokens
+        params.n_ctx = shape.tokens + shape.spare
         params.n_batch = params.n_ubatch = shape.batch
         params.n_threads = params.n_threads_batch = shape.threads
-        params.n_seq_max = shape.sequences
+        params.n_seq_max = shape.sequences + 1
         params.n_outputs_max = shape.outputs
         params.kv_unified = True
         if shape.cache is CacheType.BITS_8:
