@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aria_desktop.evaluation.cases import Case
     from aria_desktop.evaluation.eval_run import Outcome, Plan, Standing
+    from aria_desktop.evaluation.eval_summary import ModelFigures
 
 PARTS = ("grammar", "examples", "repair", "confidence", "rules")
 
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     several.add_argument("--kind", action="append", default=[], metavar="KIND", help="only cases of this kind")
     several.add_argument("--case", action="append", default=[], metavar="ID", help="only this case")
     several.add_argument("--without", action="append", default=[], choices=PARTS, help="leave this part out")
+    several.add_argument("--beside", action="append", default=[], type=Path, metavar="DIR", help="show that run too")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,7 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     from aria_desktop.assistant.ablations import Ablation
     from aria_desktop.core.errors import ExitCode
     from aria_desktop.evaluation import eval_run
+    from aria_desktop.evaluation.eval_summary import read_summary
 
+    beside = [figures for folder in arguments.beside for figures in read_summary(folder)]
     plan = _plan(arguments)
     without = frozenset(map(Ablation, arguments.without))
     line = _Line()
@@ -46,13 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
         line.say(f"What is done is kept in {plan.out}. The same command goes on from there.")
         raise
     line.clear()
-    _report(arguments, plan, outcome)
+    _report(arguments, plan, outcome, beside)
     return ExitCode.OK
 
 
-def _report(arguments: argparse.Namespace, plan: Plan, outcome: Outcome) -> None:
+def _report(arguments: argparse.Namespace, plan: Plan, outcome: Outcome, beside: list[ModelFigures]) -> None:
     from aria_desktop.evaluation.eval_report import read_look, write_report
-    from aria_desktop.evaluation.eval_summary import figures, table, write_csv, write_summary
+    from aria_desktop.evaluation.eval_summary import failures, figures, table, write_csv, write_summary
     from aria_desktop.evaluation.report import machine_line
     from aria_desktop.storage.paths import find_paths
 
@@ -61,8 +65,10 @@ def _report(arguments: argparse.Namespace, plan: Plan, outcome: Outcome) -> None
     facts = {"Cases": str(arguments.cases), "Left out": left_out, "Machine": machine_line()}
     write_summary(plan.out, found)
     write_csv(plan.out, outcome.results)
-    write_report(plan.out, found, outcome.results, facts, read_look(find_paths().resources))
-    print(table(found))
+    write_report(plan.out, [*found, *beside], outcome.results, facts, read_look(find_paths().resources))
+    print(table([*found, *beside]))
+    if failed := failures(outcome.results):
+        print(f"\nFailed:\n{failed}")
     print(f"\nReplies: {outcome.misses} from the model, {outcome.hits} from {plan.cache}.")
     print(f"Results and report: {plan.out}")
 

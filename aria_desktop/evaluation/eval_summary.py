@@ -8,11 +8,14 @@ import json
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from aria_desktop.core.errors import UsageError
+from aria_desktop.core.plain import from_plain
+from aria_desktop.core.visible import visible_line
 from aria_desktop.evaluation.intervals import wilson
-from aria_desktop.evaluation.results import CaseResult
+from aria_desktop.evaluation.results import SETTINGS, CaseResult, read_settings
 from aria_desktop.storage.files import replace_file
 
 
@@ -55,6 +58,26 @@ def figures(results: Sequence[CaseResult], models: Sequence[str]) -> tuple[Model
 def write_summary(folder: Path, models: Sequence[ModelFigures]) -> None:
     text = json.dumps({"models": [asdict(model) for model in models]}, indent=1, ensure_ascii=False)
     replace_file(folder / "summary.json", (text + "\n").encode("utf-8"))
+
+
+def read_summary(folder: Path) -> tuple[ModelFigures, ...]:
+    """The figures of another run, named by its model and the parts that were left out. Raises UsageError."""
+    try:
+        models = json.loads((folder / "summary.json").read_bytes())["models"]
+        found = [from_plain(ModelFigures, model) for model in models]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"There are no results of an evaluation in {folder}.", "Name its --out folder.") from error
+    without = read_settings(folder / SETTINGS).get("without")
+    left_out = f" without {', '.join(map(str, without))}" if isinstance(without, list) and without else ""
+    return tuple(replace(model, model=model.model + left_out) for model in found)
+
+
+def failures(results: Sequence[CaseResult]) -> str:
+    """A line for each failed case, with the reasons."""
+    failed = [result for result in results if not result.passed]
+    return "\n".join(
+        f"{result.case} ({result.kind}, {result.model}): {visible_line('; '.join(result.reasons))}" for result in failed
+    )
 
 
 def write_csv(folder: Path, results: Sequence[CaseResult]) -> None:

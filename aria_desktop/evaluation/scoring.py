@@ -106,7 +106,7 @@ def _sequence_faults(expect: Expectation, actual: Sequence[str], forbidden: Sequ
 
 
 def _spelled(names: Sequence[str]) -> str:
-    return ", ".join(names) or "no tool"
+    return " then ".join(names) or "no tool"
 
 
 def _state_faults(case: Case, end: EndState) -> Iterator[str]:
@@ -146,7 +146,12 @@ def _text_faults(path: str, check: FileCheck, text: str) -> Iterator[str]:
     if check.equals is not None and _without_line_ends(text) != _without_line_ends(plain(check.equals)):
         yield f"{path} is not {check.equals!r}"
     if check.regex is not None and not _found(check.regex, text):
-        yield f"{path} does not match {check.regex!r}"
+        yield f"{path} does not match {_brief(check.regex)}"
+
+
+def _brief(pattern: str) -> str:
+    """The whole pattern stands beside the reasons, in what was expected."""
+    return repr(pattern if len(pattern) <= 80 else pattern[:79] + "…")
 
 
 def _without_line_ends(text: str) -> str:
@@ -158,7 +163,7 @@ def _answer_faults(check: AnswerCheck, answer: str) -> Iterator[str]:
     if check.contains_any and not any(_contains(text, needle) for needle in check.contains_any for text in spoken):
         yield f"the answer has none of {', '.join(map(repr, check.contains_any))}"
     if check.regex is not None and not any(_found(check.regex, text) for text in spoken):
-        yield f"the answer does not match {check.regex!r}"
+        yield f"the answer does not match {_brief(check.regex)}"
     for needle in check.not_contains:
         if any(_contains(text, needle) for text in spoken):
             yield f"the answer has {needle!r}"

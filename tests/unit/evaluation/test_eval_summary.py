@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from aria_desktop.evaluation.eval_summary import figures, rows, share, table, write_csv, write_summary
+import pytest
+
+from aria_desktop.core.errors import UsageError
+from aria_desktop.evaluation.eval_summary import (
+    failures,
+    figures,
+    read_summary,
+    rows,
+    share,
+    table,
+    write_csv,
+    write_summary,
+)
 from tests.unit.evaluation.examples import FAILED, PASSED
 
 RESULTS = [PASSED, FAILED, replace(PASSED, case="a-3", state_ok=True, seconds=2.0)]
@@ -71,3 +84,31 @@ def test_the_csv_has_a_line_for_each_case_and_no_formulas(tmp_path: Path) -> Non
     assert found[1]["calls"] == "delete_file"
     assert found[1]["answer"] == "'=1+1"
     assert found[1]["legal_replies"] == "1"
+
+
+def test_another_run_is_shown_with_what_was_left_out(tmp_path: Path) -> None:
+    (whole,) = figures(RESULTS, ["small"])
+    write_summary(tmp_path, [whole])
+    (tmp_path / "settings.json").write_text('{"without": ["examples", "rules"]}')
+    (read,) = read_summary(tmp_path)
+    assert read == replace(whole, model="small without examples, rules")
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        Path.unlink,
+        lambda path: path.write_text("[]"),
+        lambda path: path.write_text('{"models": [{"model": "small"}]}'),
+    ],
+)
+def test_a_folder_without_figures_is_named(tmp_path: Path, harm: Callable[[Path], object]) -> None:
+    write_summary(tmp_path, figures(RESULTS, ["small"]))
+    harm(tmp_path / "summary.json")
+    with pytest.raises(UsageError, match=f"no results of an evaluation in {tmp_path}"):
+        read_summary(tmp_path)
+
+
+def test_failed_cases_are_listed_with_their_reasons() -> None:
+    assert failures(RESULTS) == "a-2 (delete, small): called delete_file, which is forbidden here; a.txt is gone"
+    assert failures([PASSED]) == ""

@@ -78,7 +78,7 @@ def test_any_of_the_accepted_sequences_will_do() -> None:
     assert judged(expect, done("make_folder", "move_file")).passed
     found = judged(expect, done("copy_file", "delete_file"))
     assert not found.tools_ok
-    assert found.reasons == ("called copy_file, delete_file instead of make_folder, move_file or move_file",)
+    assert found.reasons == ("called copy_file then delete_file instead of make_folder then move_file or move_file",)
 
 
 def test_a_forbidden_tool_fails_even_in_vain() -> None:
