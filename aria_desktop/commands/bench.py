@@ -11,6 +11,7 @@ from pathlib import Path
 BENCHES = {
     "chain": "speech to spoken answer, memory, start-up",
     "decode": "the time that a legal reply takes, beside two other ways to write the same text",
+    "prefix": "the time to the first token in conversations: warm, cold, after a restart",
     "legal": "replies that the agent can't carry out, of many",
     "loop": "what the loop adds to model and tools, per step, beside LangGraph",
     "bfcl": "a public check of function calling, beside two other ways to have the same model call functions",

@@ -10,7 +10,7 @@ from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
-from aria_desktop.core.events import Event, SessionRecord, Source, TurnRecord
+from aria_desktop.core.events import Event, Fact, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import Segment
 
@@ -98,6 +98,8 @@ class GenerationEnd:
     """One for each call of the reply, in order; or the one that chose to answer."""
     answer_probability: float = 0.0
     """Of an answer instead of the calls that came, where both were legal."""
+    stable_tokens: int = 0
+    """Prompt tokens of the messages that never change; with a cache that works, `reused_tokens` is no less."""
 
 
 class LanguageModel(Protocol):
@@ -191,19 +193,6 @@ class WaitingTurn:
     turn: TurnRecord
     workspace: str
     request: ApprovalRequest
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """Something that the user has told ARIA to remember."""
-
-    number: int
-    """By which the user names it; never given to another fact."""
-    text: str
-    kept: float
-    """Unix time."""
-    turn_id: str
-    """The turn in which it was told; that turn may be deleted since."""
 
 
 class FactStore(Protocol):

@@ -32,11 +32,11 @@ class ContextShape:
     threads: int
     sequences: int
     """Beside the one that only holds what is pinned."""
-    spare: int = 2048
-    """Tokens that have room beside one full sequence: what is pinned need not be forgotten for a long prompt."""
     cache: CacheType = CacheType.BITS_16
     outputs: int = 8
     """Tokens of one evaluation whose logits can be had at most."""
+    spare: int = 2048
+    """Tokens that have room beside one full sequence: what is pinned need not be forgotten for a long prompt."""
 
 
 class Evaluation(Enum):

@@ -35,6 +35,9 @@ class PromptCache:
         self._tokens: list[list[int]] = [[] for _ in range(sequences)]
         self._by_age = list(range(sequences))
         """Numbers of the sequences, the one used last at the end."""
+        self._pin = sequences
+        """Number of the sequence that only holds what is pinned."""
+        self._pinned: list[int] = []
 
     @property
     def active(self) -> int:
@@ -48,7 +51,7 @@ class PromptCache:
 
     def knows(self, prompt: Sequence[int]) -> bool:
         """Is there a sequence that begins with all of `prompt`?"""
-        return any(shared_start(tokens, prompt) == len(prompt) for tokens in self._tokens)
+        return any(shared_start(tokens, prompt) == len(prompt) for tokens in [*self._tokens, self._pinned])
 
     def begin(self, prompt: Sequence[int]) -> int:
         """Choose the sequence for `prompt` and leave in it only what they share. Returns how many tokens need
@@ -57,7 +60,12 @@ class PromptCache:
         best = max(self._by_age, key=lambda number: shared_start(self._tokens[number], prompt))
         usable = min(shared_start(self._tokens[best], prompt), len(prompt) - 1)
         lost = len(self._tokens[best]) - usable
-        if len(self._by_age) > 1 and lost > self._worth_keeping and lost > usable:
+        if usable < len(self._pinned) <= min(shared_start(self._pinned, prompt), len(prompt) - 1):
+            best = self._by_age[0]
+            self._cut(best, 0)
+            self._memory.copy(self._pin, best, len(self._pinned))
+            self._tokens[best] = list(self._pinned)
+        elif len(self._by_age) > 1 and lost > self._worth_keeping and lost > usable:
             oldest = next(number for number in self._by_age if number != best)
             self._cut(oldest, 0)
             self._memory.copy(best, oldest, usable)
@@ -76,6 +84,13 @@ class PromptCache:
         """The active sequence, which was empty, holds these now: they were evaluated by an earlier process."""
         self._tokens[self.active] = list(tokens)
 
+    def pin(self, stable: Sequence[int]) -> None:
+        """The active sequence begins with `stable`: keep this, instead of what was kept before, for coming prompts."""
+        if list(stable) != self._pinned:
+            self._memory.remove(self._pin, 0)
+            self._memory.copy(self.active, self._pin, len(stable))
+            self._pinned = list(stable)
+
     def take_back(self, count: int) -> None:
         """The last `count` tokens of the active sequence are forgotten."""
         self._cut(self.active, self.length - count)
@@ -85,12 +100,17 @@ class PromptCache:
         self._cut(self.active, self.length)
 
     def make_room(self) -> bool:
-        """Forget the sequence that was not used for the longest time. False: there is only the active one."""
+        """Forget the sequence that was not used for the longest time; what is pinned only when there is no other.
+        False: there is only the active one."""
         number = next((n for n in self._by_age[:-1] if self._tokens[n]), None)
-        if number is None:
-            return False
-        self._cut(number, 0)
-        return True
+        if number is not None:
+            self._cut(number, 0)
+            return True
+        unshared = bool(self._pinned) and shared_start(self._pinned, self._tokens[self.active]) < len(self._pinned)
+        if unshared:
+            self._memory.remove(self._pin, 0)
+            self._pinned = []
+        return unshared
 
     def _cut(self, number: int, length: int) -> None:
         if not self._memory.remove(number, length):

@@ -21,13 +21,16 @@ class RememberingContext:
         self.context = context
         self.cache = PromptCache(context, sequences)
         self._kept = kept
-        self.cache.brought_back(kept.restore(context, self.cache.active))
+        restored = kept.restore(context, self.cache.active)
+        self.cache.brought_back(restored)
+        self.cache.pin(restored)
 
     def evaluate_stable(self, stable: Sequence[int], cancel: CancelToken) -> None:
         """Evaluate what is left of the part that no prompt changes, and keep it for the next start."""
         if self.cache.length < len(stable):
             self.evaluate(stable, cancel)
             self._kept.save(self.context, self.cache.active, stable)
+            self.cache.pin(stable)
 
     def evaluate(self, tokens: Sequence[int], cancel: CancelToken, on_trial: int = 0) -> None:
         """Evaluate what of `tokens` is new. Logits are kept of the last one and of the `on_trial` before it, which

@@ -93,6 +93,48 @@ def test_a_long_conversation_keeps_its_place_beside_a_new_one_with_the_same_star
     assert model.read([*long, 8]) == 800
 
 
+def test_what_is_pinned_survives_any_row_of_other_prompts() -> None:
+    model = Model()
+    model.read([*A, 1])
+    model.cache.pin(A)
+    for other in range(5):
+        model.read(list(range(10_000 * (other + 1), 10_000 * (other + 1) + 300)))
+    assert model.read([*A, 2]) == 1000
+    assert model.active == [*A, 2]
+    assert model.cache.knows(A)
+
+
+def test_another_pin_takes_the_place_of_the_first() -> None:
+    model = Model()
+    for start in (A, B):
+        model.read([*start, 1])
+        model.cache.pin(start)
+    model.read(list(range(10_000, 10_300)))
+    model.read(list(range(20_000, 20_300)))
+    assert model.read([*B, 2]) == 300
+    assert not model.cache.knows(A)
+
+
+def test_a_pin_is_given_up_when_nothing_else_makes_room() -> None:
+    model = Model()
+    model.read([*A, 1])
+    model.cache.pin(A)
+    model.read(B)
+    assert model.cache.make_room()
+    assert model.cache.knows(A)
+    assert model.cache.make_room()
+    assert not model.cache.knows(A[:1])
+    assert model.active == B
+    assert not model.cache.make_room()
+
+
+def test_a_pin_that_the_active_sequence_shares_makes_no_room() -> None:
+    model = Model()
+    model.read([*A, 1])
+    model.cache.pin(A)
+    assert not model.cache.make_room()
+
+
 def test_what_is_known_is_known_in_any_place() -> None:
     model = Model()
     model.read([*A, 1])
@@ -147,6 +189,8 @@ def test_memory_and_record_agree_after_any_row_of_prompts(prompts: list[list[int
         if data.draw(st.booleans()):
             cache.evaluated(prompt[reused:])
             assert memory.held[cache.active] == prompt
+            if data.draw(st.booleans()):
+                cache.pin(prompt[: data.draw(st.integers(1, len(prompt)))])
         else:
             cache.undo()
         assert cache.length == len(memory.held[cache.active])
