@@ -189,6 +189,10 @@ class Workspace:
         """Do it. Raises ToolFailed, with nothing changed, when anything is no longer as it was shown."""
         self._placements.carry_out(placement)
 
+    def fault(self, placement: Placement) -> str:
+        """What on disk is not as the carried out `placement` should have left it, as a sentence; empty when all is."""
+        return self._placements.fault(placement)
+
     def _change(
         self,
         kind: ChangeKind,

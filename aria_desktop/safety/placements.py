@@ -96,6 +96,24 @@ class Placements:
             case PlacementKind.FOLDER:
                 self._make(placement)
 
+    def fault(self, placement: Placement) -> str:
+        if placement.kind in (PlacementKind.MOVE, PlacementKind.DELETE) and self._still_there(placement):
+            return f"{quoted(placement.source)} is still there, or there again."
+        if not placement.destination:
+            return ""
+        found = seen_at(self._door, components(placement.destination), placement.destination)
+        if found is None:
+            return f"There is no {quoted(placement.destination)} now, though it was made."
+        seen = placement.seen
+        if seen is not None and (found.kind, found.size) != (seen.kind, seen.size):
+            return f"{quoted(placement.destination)} is there, but it is not what {quoted(placement.source)} was."
+        return ""
+
+    def _still_there(self, placement: Placement) -> bool:
+        """Where upper and lower case are the same, a file keeps its old name when only its case was changed."""
+        same = placement.source.casefold() == placement.destination.casefold()
+        return not same and kind_at(self._door, components(placement.source), placement.source) is not None
+
     def planned(self, kind: PlacementKind, source: str, destination: str) -> Placement:
         parts, seen = self._source(source)
         if kind is PlacementKind.COPY:

@@ -133,14 +133,7 @@ def _risk(placement: Placement) -> Risk:
 
 def _done(placement: Placement, told: Words, context: ToolContext) -> ToolResult:
     context.workspace.carry_out(placement)
-    _refuse_other_end(placement, context.workspace)
+    fault = context.workspace.fault(placement)
+    if fault:
+        raise ToolFailed(fault)
     return ToolResult(Outcome.DONE, told.done, answer=told.done)
-
-
-def _refuse_other_end(placement: Placement, workspace: Workspace) -> None:
-    """What is on disk has to be what was asked; when it is not, that is said and nothing is claimed."""
-    goes = placement.kind in (PlacementKind.MOVE, PlacementKind.DELETE)
-    if goes and workspace.kind_of(placement.source) is not None:
-        raise ToolFailed(f"{visible_line(placement.source)} is still there, or there again.")
-    if placement.destination and workspace.kind_of(placement.destination) is None:
-        raise ToolFailed(f"There is no {visible_line(placement.destination)} now, though it was made.")

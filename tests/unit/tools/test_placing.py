@@ -124,11 +124,17 @@ def test_a_folder_that_there_is_is_not_made_again(stocked: Bench) -> None:
         stocked.call(make_folder, path="attic")
 
 
-def test_the_end_is_looked_at(stocked: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_is_looked_at_and_what_is_so_on_disk_is_said(stocked: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     deleting = stocked.proposal(delete_file, path="a.txt")
     making = stocked.proposal(make_folder, path="new")
-    monkeypatch.setattr(stocked.workspace, "carry_out", lambda _: None)
-    with pytest.raises(ToolFailed, match=r"^a\.txt is still there"):
-        deleting.act(stocked.context())
-    with pytest.raises(ToolFailed, match=r"^There is no new now"):
-        making.act(stocked.context())
+    copying = stocked.proposal(copy_file, source="a.txt", destination="b.txt")
+    moving = stocked.proposal(move_file, source="a.txt", destination="c.txt")
+    monkeypatch.setattr(stocked.workspace, "carry_out", lambda _: (stocked.root / "b.txt").write_text("half"[:1]))
+    for proposal, told in (
+        (deleting, r'^"a\.txt" is still there'),
+        (making, r'^There is no "new" now'),
+        (copying, r'^"b\.txt" is there, but it is not what "a\.txt" was'),
+        (moving, r'^"a\.txt" is still there'),
+    ):
+        with pytest.raises(ToolFailed, match=told):
+            proposal.act(stocked.context())
