@@ -256,14 +256,15 @@ def _program(
     trash = paths.data / "trash"
     with Database.open(database, lock) as opened:
         engines = Engines(paths, settings)
-        agent = _agent(paths, settings, engines.language, Facts(opened))
-        store = Conversations(opened)
+        store, facts = Conversations(opened), Facts(opened)
+        agent = _agent(paths, settings, engines.language, facts)
         session = Session(
             SessionParts(
                 speech=engines.speech,
                 voice=engines.voice,
                 agent=agent,
                 store=store,
+                facts=facts,
                 make_vad=_detector,
                 open_microphone=lambda: _microphone(settings.microphone.device),
                 open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),

@@ -23,6 +23,7 @@ COMMANDS = {
     "transcribe": "write down what is said in sound files",
     "models": "list, fetch, verify, add and remove models",
     "sessions": "list, show and delete earlier conversations",
+    "facts": "list and remove what ARIA was told to remember",
     "settings": "show, check and change settings",
     "doctor": "what this machine has and what is missing",
     "eval": "run commands with known outcomes and count what comes out right",

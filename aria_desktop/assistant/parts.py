@@ -16,6 +16,7 @@ from aria_desktop.core.interfaces import (
     AudioSink,
     AudioSource,
     ConversationStore,
+    FactStore,
     SpeechToText,
     TextToSpeech,
     VoiceActivityDetector,
@@ -41,6 +42,7 @@ class SessionParts:
     voice: TextToSpeech
     agent: TurnAgent
     store: ConversationStore
+    facts: FactStore
     make_vad: Callable[[], VoiceActivityDetector]
     open_microphone: Callable[[], AudioSource]
     """Raises MicrophoneMissing."""

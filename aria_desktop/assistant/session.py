@@ -16,7 +16,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 from queue import SimpleQueue
@@ -178,6 +178,10 @@ class Session:
                 send(self._conversations.shown(request.request_id, request.session_id))
             case requests.DeleteSession():
                 self._delete(request)
+            case requests.ListFacts():
+                send(events.FactsListed(request.request_id, self._parts.facts.facts()))
+            case requests.ForgetFacts():
+                send(events.FactsForgotten(request.request_id, self._forgotten(request.numbers)))
             case requests.ShowWindow():
                 send(events.WindowWanted())
             case _:
@@ -248,6 +252,10 @@ class Session:
         if self._turns.concern(request.session_id):
             raise Busy("A command of this conversation is being carried out.", "Stop it first.")
         self._outlet.send(self._conversations.deleted(request.request_id, request.session_id))
+
+    def _forgotten(self, numbers: Collection[int]) -> tuple[events.Fact, ...]:
+        facts = self._parts.facts
+        return tuple(fact for fact in facts.facts() if fact.number in numbers and facts.forget(fact.number))
 
     def _stop_all(self) -> None:
         self._closing = True

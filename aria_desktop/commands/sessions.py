@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aria_desktop.core.events import CallRecord, Event, SessionRecord, SessionsListed, TurnRecord
     from aria_desktop.core.interfaces import Assistant
-    from aria_desktop.core.requests import DeleteSession, ListSessions, ShowSession
-
-    Answer = TypeVar("Answer", bound=Event)
 
 _STATES = {
     "proposed": "not started",
@@ -43,41 +40,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
     """Ask `assistant` and print its answer. Raises AriaError, for an unknown id with the nearest ones."""
+    from aria_desktop.commands.answers import answer_to
     from aria_desktop.commands.turns import new_id
     from aria_desktop.core import events, requests
 
-    listed = _answer(assistant, requests.ListSessions(new_id()), events.SessionsListed)
+    listed = answer_to(assistant, requests.ListSessions(new_id()), events.SessionsListed)
     if arguments.action == "list":
         _print(listed, _overview(listed), as_json=arguments.json)
         return
     session = _known(listed, arguments.session)
     if arguments.action == "show":
-        shown = _answer(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
+        shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
         _print(shown, _story(shown.session, shown.turns), as_json=arguments.json)
     else:
-        deleted = _answer(assistant, requests.DeleteSession(new_id(), session.session_id), events.SessionDeleted)
+        deleted = answer_to(assistant, requests.DeleteSession(new_id(), session.session_id), events.SessionDeleted)
         _print(deleted, f"deleted {_title(session)}", as_json=arguments.json)
-
-
-def _answer(assistant: Assistant, request: ListSessions | ShowSession | DeleteSession, kind: type[Answer]) -> Answer:
-    """Send a request and wait for its own answer among all that is told."""
-    import queue
-
-    from aria_desktop.core.errors import error_named
-    from aria_desktop.core.events import Problem
-
-    told: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    unsubscribe = assistant.subscribe(told.put)
-    try:
-        assistant.submit(request)
-        while True:
-            event = told.get()
-            if isinstance(event, kind) and getattr(event, "request_id", "") == request.request_id:
-                return event
-            if isinstance(event, Problem) and (event.request_id == request.request_id or event.error == "window_gone"):
-                raise error_named(event.error, event.text, event.hint)
-    finally:
-        unsubscribe()
 
 
 def _known(listed: SessionsListed, session_id: str) -> SessionRecord:

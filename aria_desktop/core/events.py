@@ -343,6 +343,33 @@ class SessionDeleted(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that the user has told ARIA to remember."""
+
+    number: int
+    """By which the user names it; never given to another fact."""
+    text: str
+    kept: float
+    """Unix time."""
+    turn_id: str
+    """The turn in which it was told; that turn may be deleted since."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsListed(Event):
+    request_id: str
+    facts: tuple[Fact, ...]
+    """Newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsForgotten(Event):
+    request_id: str
+    facts: tuple[Fact, ...]
+    """Those that were there and are gone now."""
+
+
+@dataclass(frozen=True, slots=True)
 class WindowWanted(Event):
     """Somebody started the program a second time: the window comes to the front."""
 

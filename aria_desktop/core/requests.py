@@ -135,5 +135,19 @@ class DeleteSession(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ListFacts(Request):
+    """What is remembered."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetFacts(Request):
+    request_id: str
+    numbers: tuple[int, ...]
+    """Of facts as they were listed; what was remembered since stays. A number that is gone is passed over."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowWindow(Request):
     """From a second start of the program."""

@@ -31,6 +31,7 @@ from aria_desktop.storage.lock import DatabaseLock
 from aria_desktop.testing.script import Step
 from aria_desktop.testing.scripted import ScriptedLanguageModel, ScriptedSpeechToText, ScriptedTextToSpeech
 from aria_desktop.testing.sounds import silence, tone
+from aria_desktop.tools.memory import MemoryFacts
 from aria_desktop.tools.prompts import PromptFiles
 from tests.conftest import REPOSITORY
 
@@ -215,6 +216,7 @@ class Stage:
     voice: ScriptedTextToSpeech = field(default_factory=ScriptedTextToSpeech)
     microphone: FakeMicrophone = field(default_factory=FakeMicrophone)
     speaker: FakeSpeaker = field(default_factory=FakeSpeaker)
+    facts: MemoryFacts = field(default_factory=MemoryFacts)
     files: dict[str, AudioChunk] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
     engines_closed: int = 0
@@ -227,6 +229,7 @@ class Stage:
             voice=self.voice,
             agent=self.agent,
             store=self.store,
+            facts=self.facts,
             make_vad=LoudnessDetector,
             open_microphone=lambda: self.microphone,
             open_speaker=lambda: self.speaker,

@@ -53,6 +53,8 @@ SAMPLES: dict[str, Any] = {
     "tuple[ToolChoice, ...]": (ToolChoice("create_file", 0.75, "write_code", 0.25), ToolChoice("recall", 1.0)),
     "tuple[Word, ...]": (WORD,),
     "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
+    "tuple[int, ...]": (3, 4),
+    "tuple[Fact, ...]": (events.Fact(3, "f", 1.0, "t1"),),
     "SessionRecord": events.SessionRecord("s1", "t", 1.0, 2, False),
 }
 SAMPLES["tuple[CallRecord, ...]"] = (events.CallRecord(CALL, "done", DECISION, "ok"),)
