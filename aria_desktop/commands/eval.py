@@ -56,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _report(arguments: argparse.Namespace, plan: Plan, outcome: Outcome, beside: list[ModelFigures]) -> None:
     from aria_desktop.evaluation.eval_report import read_look, write_report
-    from aria_desktop.evaluation.eval_summary import failures, figures, table, write_csv, write_summary
+    from aria_desktop.evaluation.eval_summary import figures, write_summary
+    from aria_desktop.evaluation.eval_tables import failures, table, write_csv
     from aria_desktop.evaluation.report import machine_line
     from aria_desktop.storage.paths import find_paths
 

@@ -30,7 +30,8 @@ from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.end_state import EndState, lay_out, look_at
 from aria_desktop.evaluation.evaluated import AgentMaker
 from aria_desktop.evaluation.legality import is_legal
-from aria_desktop.evaluation.reply_cache import CachedLanguageModel, Generated
+from aria_desktop.evaluation.reply_cache import CachedLanguageModel
+from aria_desktop.evaluation.reply_files import Generated
 from aria_desktop.evaluation.results import CaseResult, RecordedCall, RecordedReply, WithheldCall
 from aria_desktop.evaluation.scoring import MadeCall, Score, score
 from aria_desktop.safety.paths import Workspace

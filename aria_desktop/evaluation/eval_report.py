@@ -16,7 +16,8 @@ from aria_desktop import __version__
 from aria_desktop.core.errors import AriaError
 from aria_desktop.core.visible import spelled_out
 from aria_desktop.evaluation.charts import Group, Share, bars
-from aria_desktop.evaluation.eval_summary import KindFigures, ModelFigures, rows
+from aria_desktop.evaluation.eval_summary import KindFigures, ModelFigures
+from aria_desktop.evaluation.eval_tables import rows
 from aria_desktop.evaluation.results import CaseResult, RecordedReply
 from aria_desktop.storage.files import replace_file
 

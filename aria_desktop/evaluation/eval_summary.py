@@ -1,9 +1,7 @@
-"""The figures of an evaluation: summary.json, the CSV, and the table that is printed. Pure but for the writing."""
+"""The figures of an evaluation, counted over its results, and summary.json, which holds them."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import statistics
@@ -13,8 +11,6 @@ from pathlib import Path
 
 from aria_desktop.core.errors import UsageError
 from aria_desktop.core.plain import from_plain
-from aria_desktop.core.visible import visible_line
-from aria_desktop.evaluation.intervals import wilson
 from aria_desktop.evaluation.results import SETTINGS, CaseResult, read_settings
 from aria_desktop.storage.files import replace_file
 
@@ -72,75 +68,6 @@ def read_summary(folder: Path) -> tuple[ModelFigures, ...]:
     return tuple(replace(model, model=model.model + left_out) for model in found)
 
 
-def failures(results: Sequence[CaseResult]) -> str:
-    """A line for each failed case, with the reasons."""
-    failed = [result for result in results if not result.passed]
-    return "\n".join(
-        f"{result.case} ({result.kind}, {result.model}): {visible_line('; '.join(result.reasons))}" for result in failed
-    )
-
-
-def write_csv(folder: Path, results: Sequence[CaseResult]) -> None:
-    """A line for each case and repeat; spreadsheets must not take a cell for a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for result in results:
-        writer.writerow([_cell(value) for value in _row(result)])
-    replace_file(folder / "results.csv", out.getvalue().encode("utf-8"))
-
-
-def table(models: Sequence[ModelFigures]) -> str:
-    """For the terminal: a row for each figure and each kind, a column for each model."""
-    rows = [("", *(model.model for model in models))]
-    rows += [(name, *(cells[index] for cells in map(_cells, models))) for index, name in enumerate(_FIGURES)]
-    rows.append(("", *("" for _ in models)))
-    kinds = list(dict.fromkeys(kind for model in models for kind in model.by_kind))
-    rows += [(kind, *(_kind_cell(model, kind) for model in models)) for kind in kinds]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(models) + 1)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def share(hits: int, total: int) -> str:
-    """ "85 of 151, 56 % (48-64)": the interval is Wilson's at 95 %."""
-    if total == 0:
-        return "0 of 0"
-    low, high = wilson(hits, total)
-    return f"{hits} of {total}, {100 * hits / total:.0f} % ({100 * low:.0f}-{100 * high:.0f})"
-
-
-_FIGURES = (
-    "passed in full", "tool sequence", "end state", "answer", "legal replies", "forbidden calls", "withheld calls",
-    "seconds, median", "seconds, 95 %", "tokens generated",
-)  # fmt: skip
-
-
-def _cells(model: ModelFigures) -> tuple[str, ...]:
-    return (
-        share(model.passed, model.cases),
-        share(model.tools_ok, model.cases),
-        share(model.state_ok, model.state_cases),
-        share(model.answer_ok, model.answer_cases),
-        f"{model.legal_replies} of {model.replies}",
-        str(model.forbidden_calls),
-        str(model.withheld_calls),
-        f"{model.seconds_median:.2f}",
-        f"{model.seconds_p95:.2f}",
-        f"{model.tokens:,}",
-    )
-
-
-def rows(models: Sequence[ModelFigures]) -> list[tuple[str, ...]]:
-    """The same figures for the report: name, then a cell for each model."""
-    return [(name, *(_cells(model)[index] for model in models)) for index, name in enumerate(_FIGURES)]
-
-
-def _kind_cell(model: ModelFigures, kind: str) -> str:
-    found = model.by_kind.get(kind, KindFigures(0, 0))
-    return f"{found.passed} of {found.cases}"
-
-
 def _figures(model: str, results: Sequence[CaseResult]) -> ModelFigures:
     replies = [reply for result in results for reply in result.replies if reply.reply]
     state = [result.state_ok for result in results if result.state_ok is not None]
@@ -170,42 +97,3 @@ def _by_kind(results: Sequence[CaseResult]) -> dict[str, KindFigures]:
     kinds = dict.fromkeys(result.kind for result in results)
     own = {kind: [result.passed for result in results if result.kind == kind] for kind in kinds}
     return {kind: KindFigures(len(passed), sum(passed)) for kind, passed in own.items()}
-
-
-_COLUMNS = (
-    "model", "case", "kind", "repeat", "passed", "tools_ok", "state_ok", "answer_ok", "calls", "forbidden", "withheld",
-    "replies", "legal_replies", "seconds", "tokens_evaluated", "tokens_generated", "say", "answer", "reasons",
-)  # fmt: skip
-
-
-def _row(result: CaseResult) -> tuple[object, ...]:
-    replies = [reply for reply in result.replies if reply.reply]
-    return (
-        result.model,
-        result.case,
-        result.kind,
-        result.repeat,
-        _yes_no(result.passed),
-        _yes_no(result.tools_ok),
-        _yes_no(result.state_ok),
-        _yes_no(result.answer_ok),
-        " ".join(call.tool for call in result.calls),
-        len(result.forbidden),
-        len(result.withheld),
-        len(replies),
-        sum(reply.legal for reply in replies),
-        result.seconds,
-        result.tokens_evaluated,
-        result.tokens_generated,
-        result.say,
-        result.answer,
-        "; ".join(result.reasons),
-    )
-
-
-def _yes_no(value: bool | None) -> str:
-    return "" if value is None else "yes" if value else "no"
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value

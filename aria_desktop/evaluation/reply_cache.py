@@ -1,62 +1,30 @@
 """A language model that remembers: what was generated once for a prompt is replayed, and costs nothing.
 
-A generation is known by the model's files, the whole prompt, the reply schema and the sampling; a temperature above 0
-samples anew for every repeat. One file each, complete or not there. A file that can't be read is named and passed over:
-the model is asked, and a good file takes its place.
+A generation is known by the model's files, the whole prompt, the reply schema and the sampling. At temperature 0 every
+repeat of a case is the same generation; above 0 each repeat samples anew, with a seed of its own. A generation that
+failed or was cancelled is not kept; one whose reader had enough is kept as far as it was read.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message
 from aria_desktop.core.errors import EngineFailed
 from aria_desktop.core.interfaces import Generation, GenerationEnd, LanguageModel
-from aria_desktop.core.plain import from_plain, to_plain, well_formed
-from aria_desktop.storage.files import replace_file
-
-_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Generated:
-    """One generation, as it came from the model or from the cache."""
-
-    pieces: tuple[str, ...]
-    end: GenerationEnd | None
-    """None when the reader had enough before the end."""
-    seconds: float
-    """That the model took when it was really asked."""
-    cached: bool
-
-    @property
-    def text(self) -> str:
-        return "".join(self.pieces)
-
-    @property
-    def tokens(self) -> int:
-        """Generated; counted by pieces when the reader had enough."""
-        return self.end.tokens if self.end else len(self.pieces)
-
-    @property
-    def evaluated(self) -> int:
-        """Prompt tokens that had to be evaluated."""
-        return self.end.prompt_tokens - self.end.reused_tokens if self.end else 0
+from aria_desktop.evaluation.reply_files import Generated, ReplyFiles
 
 
 class CachedLanguageModel:
     """A `LanguageModel` before another one. One generation at a time, from any thread.
 
     Args:
-        folder: of this cache; made when something is kept.
+        folder: of the cache, shared by all models.
         fingerprint: of the model's files and of whatever else decides what it writes.
         load: makes the model ready and says its context in tokens; called once, when the model is first needed.
         told: gets a sentence for each damaged file.
@@ -71,10 +39,8 @@ class CachedLanguageModel:
         told: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._inner = inner
-        self._fingerprint = fingerprint
-        self._folder = folder / _hash(fingerprint)[:16]
+        self._files = ReplyFiles(folder, fingerprint, told)
         self._load = load
-        self._told = told
         self._lock = threading.Lock()
         self._taken: list[Generated] = []
         self._context = 0
@@ -101,23 +67,12 @@ class CachedLanguageModel:
     @property
     def context_tokens(self) -> int:
         """Known without the model once it was loaded; loads it otherwise. Raises like loading does."""
-        about = self._folder / "model.json"
         if not self._context:
-            known = self._read(about)
-            found = known.get("context_tokens") if known else None
-            if isinstance(found, int) and found > 0:
-                self._context = found
-            else:
-                self._get_ready()
-                self._write(about, {"context_tokens": self._context})
+            self._context = self._files.context_tokens()
+        if not self._context:
+            self._get_ready()
+            self._files.keep_context_tokens(self._context)
         return self._context
-
-    def _get_ready(self) -> None:
-        if not self.ready:
-            began, self.ready = time.monotonic(), False
-            self._context = self._load()
-            self.ready = True
-            self.loading_s += time.monotonic() - began
 
     def warm(self, messages: Sequence[Message]) -> None:
         self._inner.warm(messages)
@@ -128,13 +83,10 @@ class CachedLanguageModel:
         cancel.raise_if_cancelled()
         if generation.temperature > 0:
             generation = replace(generation, seed=generation.seed + self.repeat - 1)
-        path = self._folder / f"{self._key(generation)}.json"
-        known = self._known(path)
-        return self._replayed(known, generation, path, cancel) if known else self._asked(generation, path, cancel)
+        known = self._files.find(generation)
+        return self._replayed(known, generation, cancel) if known else self._asked(generation, cancel)
 
-    def _replayed(
-        self, known: Generated, generation: Generation, path: Path, cancel: CancelToken
-    ) -> Iterator[str | GenerationEnd]:
+    def _replayed(self, known: Generated, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
         try:
             yield from known.pieces
         except GeneratorExit:
@@ -144,9 +96,9 @@ class CachedLanguageModel:
             self._note(known)
             yield known.end
             return
-        yield from _after(known.text, self._asked(generation, path, cancel))
+        yield from _after(known.text, self._asked(generation, cancel))
 
-    def _asked(self, generation: Generation, path: Path, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
+    def _asked(self, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
         self._get_ready()
         pieces: list[str] = []
         began = time.monotonic()
@@ -154,7 +106,7 @@ class CachedLanguageModel:
         def noted(end: GenerationEnd | None) -> None:
             made = Generated(tuple(pieces), end, time.monotonic() - began, cached=False)
             self._note(made)
-            self._keep(path, made)
+            self._files.keep(generation, made)
 
         try:
             for piece in self._inner.complete(generation, cancel):
@@ -170,53 +122,18 @@ class CachedLanguageModel:
         noted(piece)
         yield piece
 
+    def _get_ready(self) -> None:
+        if not self.ready:
+            began, self.ready = time.monotonic(), False
+            self._context = self._load()
+            self.ready = True
+            self.loading_s += time.monotonic() - began
+
     def _note(self, made: Generated) -> None:
         with self._lock:
             self._taken.append(made)
             self.hits += made.cached
             self.misses += not made.cached
-
-    def _key(self, generation: Generation) -> str:
-        asked = {
-            "model": self._fingerprint,
-            "messages": [[message.role.value, well_formed(message.text)] for message in generation.messages],
-            "schema": _hash(_canonical(generation.reply_schema)),
-            "sampling": [generation.max_tokens, generation.temperature, generation.seed, generation.stop],
-        }
-        return _hash(_canonical(asked))
-
-    def _known(self, path: Path) -> Generated | None:
-        found = self._read(path)
-        if found is None:
-            return None
-        try:
-            end = None if found["end"] is None else from_plain(GenerationEnd, found["end"])
-            pieces, seconds = tuple(map(str, found["pieces"])), float(found["seconds"])
-        except (KeyError, TypeError, ValueError):
-            self._told(_damaged(path))
-            return None
-        return Generated(pieces, end, seconds, cached=True)
-
-    def _keep(self, path: Path, made: Generated) -> None:
-        end = None if made.end is None else to_plain(made.end)
-        pieces = [well_formed(piece) for piece in made.pieces]
-        self._write(path, {"pieces": pieces, "end": end, "seconds": round(made.seconds, 4)})
-
-    def _read(self, path: Path) -> Mapping[str, Any] | None:
-        """None when there is no such file, or none that can be used."""
-        try:
-            found = json.loads(path.read_bytes())
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError):
-            found = None
-        if not isinstance(found, dict) or found.get("version") != _VERSION:
-            self._told(_damaged(path))
-            return None
-        return found
-
-    def _write(self, path: Path, content: Mapping[str, Any]) -> None:
-        replace_file(path, _canonical({"version": _VERSION, **content}).encode("utf-8"))
 
 
 def _after(said: str, pieces: Iterator[str | GenerationEnd]) -> Iterator[str | GenerationEnd]:
@@ -232,21 +149,3 @@ def _after(said: str, pieces: Iterator[str | GenerationEnd]) -> Iterator[str | G
         fresh = piece[max(0, len(said) - before) :]
         if fresh:
             yield fresh
-
-
-def _damaged(path: Path) -> str:
-    return f"The cached reply {path} is damaged and is not used."
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _canonical(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_mapping)
-
-
-def _mapping(value: object) -> dict[Any, Any]:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"a {type(value).__name__} is no JSON")

@@ -11,16 +11,8 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.errors import UsageError
-from aria_desktop.evaluation.eval_summary import (
-    failures,
-    figures,
-    read_summary,
-    rows,
-    share,
-    table,
-    write_csv,
-    write_summary,
-)
+from aria_desktop.evaluation.eval_summary import figures, read_summary, write_summary
+from aria_desktop.evaluation.eval_tables import failures, rows, share, table, write_csv
 from tests.unit.evaluation.examples import FAILED, PASSED
 
 RESULTS = [PASSED, FAILED, replace(PASSED, case="a-3", state_ok=True, seconds=2.0)]
