@@ -10,8 +10,10 @@ from aria_desktop.tools.changes import append_file, create_file, edit_file
 from aria_desktop.tools.code import write_code
 from aria_desktop.tools.conversation import ask_user
 from aria_desktop.tools.files import list_files, read_file
+from aria_desktop.tools.memory import recall, remember
 from aria_desktop.tools.placing import copy_file, delete_file, make_folder, move_file
 from aria_desktop.tools.search import search_files
+from aria_desktop.tools.terminal import run_terminal
 from aria_desktop.tools.text import summarize_text
 from aria_desktop.tools.tool import Tool
 
@@ -55,6 +57,9 @@ def standard_tools() -> Registry:
             delete_file,
             make_folder,
             summarize_text,
+            run_terminal,
+            remember,
+            recall,
             ask_user,
         )
     )
