@@ -9,7 +9,7 @@ TEST_MODELS := faster-whisper-tiny.en qwen2.5-coder-0.5b-instruct
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup run demo test lint eval bench bench-bfcl lock clean models test-models debian debian-test
+.PHONY: help setup run demo test lint eval eval-parts bench bench-bfcl lock clean models test-models debian debian-test
 
 help:
 	@echo 'make run     set up what is missing and open the window (without a display: the demonstration)'
@@ -18,6 +18,7 @@ help:
 	@echo 'make setup   Debian packages, environment, packages and starter models, and nothing more'
 	@echo 'make lint    the checks alone'
 	@echo 'make eval    the development cases on both starter models, for an hour or more, into artifacts/eval/'
+	@echo 'make eval-parts  the same without one part of the agent at a time, for hours, into artifacts/'
 	@echo 'make bench   speed and memory on this machine, into artifacts/'
 	@echo 'make bench-bfcl  function calling on cases of a public leaderboard, for hours, into artifacts/'
 	@echo 'make lock    choose the package versions anew'
@@ -44,10 +45,19 @@ lint: $(VENV)/.packages
 	@$(VENV)/bin/lint-imports
 
 # Goes on where it was stopped; after a change of the program or its prompts: make eval FLAGS=--fresh
+EVAL := $(ARIA) eval --cases tests/evals/commands.jsonl --cache artifacts/replies $(FLAGS)
+LARGER := --model qwen2.5-coder-1.5b-instruct
+
 eval: test-models
-	@mkdir -p artifacts
-	@$(ARIA) eval --cases tests/evals/commands.jsonl --out artifacts/eval $(FLAGS) \
-	    --model qwen2.5-coder-1.5b-instruct --model qwen2.5-coder-0.5b-instruct
+	@$(EVAL) $(LARGER) --model qwen2.5-coder-0.5b-instruct --out artifacts/eval
+
+PARTS := grammar examples repair confidence rules
+
+eval-parts: models
+	@for part in $(PARTS); do \
+	    $(EVAL) $(LARGER) --without $$part --out artifacts/eval-without-$$part > /dev/null || exit; \
+	done
+	@$(EVAL) $(LARGER) --out artifacts/eval-whole $(PARTS:%=--beside artifacts/eval-without-%)
 
 bench: models
 	@mkdir -p artifacts

@@ -16,14 +16,21 @@ from aria_desktop.storage.files import replace_file
 
 def table(models: Sequence[ModelFigures]) -> str:
     """For the terminal: a row for each figure and each kind, a column for each model."""
-    rows = [("", *(model.model for model in models))]
-    rows += [(name, *(cells[index] for cells in map(_cells, models))) for index, name in enumerate(_FIGURES)]
-    rows.append(("", *("" for _ in models)))
     kinds = list(dict.fromkeys(kind for model in models for kind in model.by_kind))
-    rows += [(kind, *(_kind_cell(model, kind) for model in models)) for kind in kinds]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(models) + 1)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)
+    lines = [
+        ("", *(model.model for model in models)),
+        *rows(models),
+        ("", *("" for _ in models)),
+        *((kind, *(_kind_cell(model, kind) for model in models)) for kind in kinds),
+    ]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(models) + 1)]
+    padded = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
+    return "\n".join(line.rstrip() for line in padded)
+
+
+def rows(models: Sequence[ModelFigures]) -> list[tuple[str, ...]]:
+    """Of the figures over all kinds: a name, then a cell for each model."""
+    return [(name, *(_cells(model)[index] for model in models)) for index, name in enumerate(_FIGURES)]
 
 
 def share(hits: int, total: int) -> str:
@@ -53,11 +60,6 @@ def _cells(model: ModelFigures) -> tuple[str, ...]:
         f"{model.seconds_p95:.2f}",
         f"{model.tokens:,}",
     )
-
-
-def rows(models: Sequence[ModelFigures]) -> list[tuple[str, ...]]:
-    """The same figures for the report: name, then a cell for each model."""
-    return [(name, *(_cells(model)[index] for model in models)) for index, name in enumerate(_FIGURES)]
 
 
 def _kind_cell(model: ModelFigures, kind: str) -> str:

@@ -75,4 +75,4 @@ class Engines:
                     "prefix_folder": str(self._prefixes),
                 }
             case EngineRole.VOICE:
-                return {"speed": self._settings.voice.speed}
+                return {"speed": self._settings.voice.speed, "steady": self._settings.voice.steady}

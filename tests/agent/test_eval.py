@@ -72,6 +72,13 @@ def test_three_cases_with_an_engine_that_follows_a_script(tmp_path: Path, capsys
     assert main([*words, "--fresh"]) == 0
     assert "Replies: 0 from the model, 3 from" in capsys.readouterr().out
 
+    other = [*words[:-1], str(tmp_path / "other"), "--cache", str(out / "replies"), "--without", "confidence"]
+    assert main([*other, "--beside", str(out)]) == 0
+    said = capsys.readouterr()
+    assert "Replies: 0 from the model, 3 from" in said.out
+    assert said.out.splitlines()[0].split() == [model, model]
+    assert "c (made up, " in said.out
+
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, user_folders: Path) -> None:
     out = tmp_path / "out"
