@@ -62,6 +62,7 @@ def _look(machine: Machine, paths: AppPaths) -> Iterator[Finding]:
     yield _machine(machine)
     yield _gpu(machine, settings)
     yield from _models(paths, settings, machine)
+    yield _cage()
     yield _microphone()
     yield _speaker(settings)
     yield _display()
@@ -144,6 +145,20 @@ def _advice(catalogue: Catalogue, engines: EngineSettings, machine: Machine) -> 
             yield Finding(
                 "advice", Verdict.NOTE, f"{best.id} suits this machine for {role}", f"aria models fetch {best.id}"
             )
+
+
+def _cage() -> Finding:
+    """Whether commands of the terminal can be run; all else works without."""
+    from aria_desktop.core.cancel import CancelToken
+    from aria_desktop.safety.cage_run import probe
+    from aria_desktop.safety.cage_system import find_system
+
+    def look() -> Finding:
+        system = find_system()
+        probe(system, CancelToken())
+        return _ok("", f"commands run without network and can change only the workspace ({system.bwrap})")
+
+    return _as_note(_answered("terminal", look))
 
 
 def _microphone() -> Finding:

@@ -2,8 +2,6 @@
 
 bubblewrap ends with the *thread* that started it, so a command is started and waited for on one and the same thread.
 Killing bubblewrap is enough to end everything: the kernel takes the processes of a namespace with its first one.
-The number of processes and their memory are watched from outside as well: the kernel's own limit does not count for
-root, and has none for the memory of several processes.
 """
 
 from __future__ import annotations
@@ -11,23 +9,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-
-import psutil
 
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety.cage import (
-    OLDEST,
     PASSWD,
     CageLimits,
     CageMissing,
@@ -38,26 +30,13 @@ from aria_desktop.safety.cage import (
 )
 from aria_desktop.safety.cage_guards import guarded_in
 from aria_desktop.safety.cage_output import Output, Printed
+from aria_desktop.safety.cage_system import INSTALL
+from aria_desktop.safety.cage_watch import Ending, Watch
 
-PROGRAM_FOLDERS = ("/usr/bin", "/bin")
-_INSTALL = "Install it, for instance with: sudo apt install bubblewrap"
-_LOOK_EVERY_S = 0.2
-"""At the memory and the number of processes, exactly; that costs a few milliseconds."""
 _GLANCE_EVERY_S = 0.02
-"""At the number of all threads there are, which tells a fork bomb while it is still small."""
+"""Between two looks at the limits."""
 _PIECE = 65_536
 _PROBE_S = 10.0
-
-
-class Ending(StrEnum):
-    """Why a command is over."""
-
-    ITSELF = "itself"
-    TIME = "time"
-    PROCESSES = "processes"
-    MEMORY = "memory"
-    OUTPUT = "output"
-    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +48,10 @@ class Ran:
     seconds: float
 
 
-def find_system() -> System:
-    """What the cage is made from here. Only looks, except that bubblewrap is asked for its version.
-
-    Raises CageMissing. bubblewrap is looked for where the system has it, never along PATH, which others may set.
-    """
-    if sys.platform != "linux":
-        raise CageMissing("Commands are run on Linux only: here is no cage for them.")
-    bwrap = _program("bwrap", "bubblewrap", _INSTALL)
-    _check_version(bwrap)
-    prlimit = _program("prlimit", "prlimit", "It is part of util-linux.")
-    shell = "/usr/bin/bash" if os.access("/usr/bin/bash", os.X_OK) else "/bin/sh"
-    names = ("/bin", "/sbin", *sorted(str(path) for path in Path("/").glob("lib*")))
-    links = tuple((name, str(Path(name).readlink())) for name in names if Path(name).is_symlink())
-    folders = tuple(name for name in names if Path(name).is_dir() and not Path(name).is_symlink())
-    return System(bwrap, prlimit, shell, links, folders)
-
-
-def probe(system: System) -> None:
+def probe(system: System, cancel: CancelToken) -> None:
     """Run a command that does nothing. Raises CageMissing with what bubblewrap says when it can't build the cage."""
     with tempfile.TemporaryDirectory(prefix="aria-cage-") as empty:
-        run_command(system, "true", Path(empty), CageLimits(seconds=_PROBE_S), lambda _: None, CancelToken())
+        run_command(system, "true", Path(empty), CageLimits(seconds=_PROBE_S), lambda _: None, cancel)
 
 
 def run_command(
@@ -127,26 +89,6 @@ def run_command(
 _WAY_OUT = "bubblewrap needs user namespaces; some systems and containers switch them off."
 
 
-def _program(name: str, known_as: str, way_out: str) -> str:
-    for folder in PROGRAM_FOLDERS:
-        if os.access(f"{folder}/{name}", os.X_OK):
-            return f"{folder}/{name}"
-    raise CageMissing(f"{known_as} is not installed, so no command can be run.", way_out)
-
-
-def _check_version(bwrap: str) -> None:
-    try:
-        asked = subprocess.run(
-            [bwrap, "--version"], capture_output=True, text=True, timeout=_PROBE_S, env={}, check=True
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise CageMissing(f"{bwrap} can't be run: {error}.", _INSTALL) from error
-    found = re.search(r"(\d+)\.(\d+)", asked.stdout)
-    if found is None or (int(found[1]), int(found[2])) < OLDEST:
-        oldest = ".".join(map(str, OLDEST))
-        raise CageMissing(f"{bwrap} is too old ({asked.stdout.strip()}); commands need {oldest}.", _INSTALL)
-
-
 @contextlib.contextmanager
 def _started(
     system: System, command: str, workspace: Path, guarded: Guarded, limits: CageLimits
@@ -169,7 +111,7 @@ def _started(
                 start_new_session=True,
             )
         except OSError as error:
-            raise CageMissing(f"{system.bwrap} can't be run: {error}.", _INSTALL) from error
+            raise CageMissing(f"{system.bwrap} can't be run: {error}.", INSTALL) from error
         finally:
             os.close(passwd)
             os.close(status)
@@ -187,7 +129,7 @@ def _data(text: str) -> int:
 def _read_all(process: subprocess.Popen[bytes], output: Output, limits: CageLimits, deadline: float) -> Ending:
     """Read until nobody is left who could print. Kills what goes on too long or takes too much."""
     assert process.stdout is not None
-    source, watch = process.stdout.fileno(), _Watch(process.pid, limits, deadline)
+    source, watch = process.stdout.fileno(), Watch(process.pid, limits, deadline)
     poll = select.poll()
     poll.register(source, select.POLLIN | select.POLLHUP)
     while True:
@@ -210,51 +152,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
-
-
-class _Watch:
-    """Which limit has been passed: looked at often where that is cheap, seldom where it is not."""
-
-    def __init__(self, pid: int, limits: CageLimits, deadline: float) -> None:
-        self._pid = pid
-        self._limits = limits
-        self._deadline = deadline
-        self._next_look = 0.0
-        self._threads = _all_threads()
-
-    def look(self, printed: int) -> Ending:
-        """ITSELF as long as none has."""
-        now = time.monotonic()
-        if now >= self._deadline:
-            return Ending.TIME
-        if printed > self._limits.printed:
-            return Ending.OUTPUT
-        if now < self._next_look and _all_threads() - self._threads <= self._limits.processes:
-            return Ending.ITSELF
-        self._next_look = now + _LOOK_EVERY_S
-        processes, memory = _used(self._pid)
-        if processes > self._limits.processes:
-            return Ending.PROCESSES
-        return Ending.MEMORY if memory > self._limits.memory else Ending.ITSELF
-
-
-def _all_threads() -> int:
-    """Of the whole machine."""
-    return int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[2])
-
-
-def _used(pid: int) -> tuple[int, int]:
-    """How many processes there are below `pid`, and how much memory they hold."""
-    with contextlib.suppress(psutil.Error):
-        children = psutil.Process(pid).children(recursive=True)
-        return len(children), sum(_memory(child) for child in children)
-    return 0, 0
-
-
-def _memory(process: psutil.Process) -> int:
-    with contextlib.suppress(psutil.Error):
-        return int(process.memory_info().rss)
-    return 0
 
 
 def _exit_status(source: int) -> int | None:

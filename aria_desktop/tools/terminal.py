@@ -13,7 +13,9 @@ from aria_desktop.core.cancel import Cancelled
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import spelled_out
 from aria_desktop.safety.cage import CageLimits, CommandRefused, System
-from aria_desktop.safety.cage_run import Ending, Ran, find_system, probe, run_command
+from aria_desktop.safety.cage_run import Ran, probe, run_command
+from aria_desktop.safety.cage_system import find_system
+from aria_desktop.safety.cage_watch import Ending
 from aria_desktop.tools.tool import Limit, OnCancel, Proposal, ToolContext, tool
 
 MOST_CHARACTERS = 10_000
@@ -40,7 +42,7 @@ def run_terminal(context: ToolContext, command: str) -> Proposal:
     """
     _refuse_unreadable(command)
     system = find_system()
-    probe(system)
+    probe(system, context.cancel)
     limit = context.limits.command_s
     return Proposal(
         question="Run this command?",

@@ -13,9 +13,11 @@ import psutil
 import pytest
 
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.safety import cage_run
+from aria_desktop.safety import cage_system
 from aria_desktop.safety.cage import CageLimits, CageMissing, System
-from aria_desktop.safety.cage_run import Ending, Ran, find_system, probe, run_command
+from aria_desktop.safety.cage_run import Ran, probe, run_command
+from aria_desktop.safety.cage_system import find_system
+from aria_desktop.safety.cage_watch import Ending
 
 LONG_S = 60.0
 """No command here takes that long; only a failing test waits for it."""
@@ -239,7 +241,7 @@ class TestWithoutACage:
     ) -> None:
         if name == "prlimit":
             (tmp_path / "bwrap").symlink_to("/usr/bin/bwrap")
-        monkeypatch.setattr(cage_run, "PROGRAM_FOLDERS", (str(tmp_path),))
+        monkeypatch.setattr(cage_system, "PROGRAM_FOLDERS", (str(tmp_path),))
         with pytest.raises(CageMissing, match=f"{name} is not installed") as caught:
             find_system()
         assert caught.value.hint
@@ -252,7 +254,7 @@ class TestWithoutACage:
         self, script: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         program(tmp_path / "bwrap", script)
-        monkeypatch.setattr(cage_run, "PROGRAM_FOLDERS", (str(tmp_path),))
+        monkeypatch.setattr(cage_system, "PROGRAM_FOLDERS", (str(tmp_path),))
         with pytest.raises(CageMissing, match=words):
             find_system()
 
@@ -261,13 +263,13 @@ class TestWithoutACage:
         program(tmp_path / "bwrap", f"echo '{said}' >&2; exit 1")
         broken = System(str(tmp_path / "bwrap"), "/usr/bin/prlimit", "/bin/sh", cage.system.links, ())
         with pytest.raises(CageMissing, match="No permissions") as caught:
-            probe(broken)
+            probe(broken, cage.cancel)
         assert "namespaces" in caught.value.hint
 
     def test_a_bubblewrap_that_is_gone_is_told(self, tmp_path: Path, cage: Cage) -> None:
         gone = System(str(tmp_path / "bwrap"), "/usr/bin/prlimit", "/bin/sh", cage.system.links, ())
         with pytest.raises(CageMissing, match="can't be run"):
-            probe(gone)
+            probe(gone, cage.cancel)
 
 
 def program(path: Path, script: str) -> None:

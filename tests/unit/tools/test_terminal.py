@@ -11,7 +11,8 @@ from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress
 from aria_desktop.safety.cage import CageLimits
 from aria_desktop.safety.cage_output import Printed
-from aria_desktop.safety.cage_run import Ending, Ran
+from aria_desktop.safety.cage_run import Ran
+from aria_desktop.safety.cage_watch import Ending
 from aria_desktop.tools.terminal import (
     MOST_CHARACTERS,
     SAID_LINES,
