@@ -43,7 +43,7 @@ Show = Callable[[int, int, float | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Arms:
+class Arms:
     """The two processes of a round."""
 
     ours: LanguageModel
@@ -59,23 +59,23 @@ def run(model: EvaluatedModel, cases: Sequence[Case], records: Records, show: Sh
             continue
         with _arms(model.spec) as arms:
             for case in missing:
-                records.add(case.id, {"round": number, **_measured(arms, asked_for(model.make_agent, case))})
+                records.add(case.id, {"round": number, **measured(arms, asked_for(model.make_agent, case))})
                 made = len(records.all) - before
                 left = (time.monotonic() - began) / made * (len(cases) - len(records.all))
                 show(len(records.all), len(cases), left)
-    return _report([record for record in records.all.values() if "ours" in record], len(records.all))
+    return report([record for record in records.all.values() if "ours" in record], len(records.all))
 
 
 @contextmanager
-def _arms(spec: LoadSpec) -> Iterator[_Arms]:
+def _arms(spec: LoadSpec) -> Iterator[Arms]:
     spec = on_processor(spec)
     with ExitStack() as stack:
         ours = stack.enter_context(fresh_engine(spec))
         threads = int(spec.options["threads"])
-        yield _Arms(ours.language, stack.enter_context(PeerProcess(gguf_of(spec), ours.context_tokens, threads)))
+        yield Arms(ours.language, stack.enter_context(PeerProcess(gguf_of(spec), ours.context_tokens, threads)))
 
 
-def _measured(arms: _Arms, generation: Generation | None) -> Record:
+def measured(arms: Arms, generation: Generation | None) -> Record:
     if generation is None:
         return {"passed over": "no model is asked"}
     # Once unmeasured: both have then evaluated the prompt, and the text is known.
@@ -119,7 +119,7 @@ def _both(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     return {**made[-1], "seconds": round(statistics.fmean(one["seconds"] for one in made), 5)}
 
 
-def _report(items: Sequence[Record], of: int) -> Report:
+def report(items: Sequence[Record], of: int) -> Report:
     if not items:
         raise UsageError("No reply could be measured.", "Name other cases with --cases.")
     same = [item for item in items if _way(item, "grammar")["text"] == item["text"]]

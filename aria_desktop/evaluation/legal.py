@@ -45,7 +45,7 @@ def run(
             made = len(records.all) - before
             left = (time.monotonic() - began) / made * (count - len(records.all))
             show(Standing(len(records.all), count, _illegal(records), left))
-    return _report(model.name, records)
+    return report(model.name, records)
 
 
 def _measured(model: EvaluatedModel, cases: Sequence[Case], number: int) -> Record:
@@ -89,7 +89,7 @@ def _illegal(records: Records) -> int:
     return sum(not record["legal"] for record in records.all.values())
 
 
-def _report(model: str, records: Records) -> Report:
+def report(model: str, records: Records) -> Report:
     illegal, of = _illegal(records), len(records.all)
     low, high = wilson(illegal, of)
     cut = sum(not record["complete"] for record in records.all.values())

@@ -70,14 +70,14 @@ def run(model: EvaluatedModel, cases: Sequence[Case], plan: Plan, records: Recor
             with ExitStack() as stack:
                 arms = _started(on_processor(spec, folder), model, stack)
                 for number in missing:
-                    prompts = list(_conversation(model, cases, plan.turns, number))
+                    prompts = list(conversation(model, cases, plan.turns, number))
                     records.add(f"session {number}", {"prompts": [_measured(arms, *prompt) for prompt in prompts]})
                     left = (time.monotonic() - began) / (len(records.all) - before) * (plan.sessions - len(records.all))
                     show(len(records.all), plan.sessions, max(0.0, left))
         for number in range(RESTARTS):
             if f"restart {number}" not in records.all:
                 records.add(f"restart {number}", _restarted(spec, folder, model, cases))
-    return _report(records)
+    return report(records)
 
 
 def _started(spec: LoadSpec, model: EvaluatedModel, stack: ExitStack) -> _Arms:
@@ -99,7 +99,7 @@ def _stable(model: EvaluatedModel) -> Generation:
     return Generation(stable, max_tokens=1, stable_messages=len(stable))
 
 
-def _conversation(
+def conversation(
     model: EvaluatedModel, cases: Sequence[Case], turns: int, number: int
 ) -> Iterator[tuple[str, Generation]]:
     """Each prompt with its kind."""
@@ -141,13 +141,13 @@ def _restarted(spec: LoadSpec, folder: str, model: EvaluatedModel, cases: Sequen
     with fresh_engine(spec) as plain:
         without = plain.seconds_to_load
     with fresh_engine(on_processor(spec, folder)) as ours:
-        first = next(iter(_conversation(model, cases, 1, 0)), None)
+        first = next(iter(conversation(model, cases, 1, 0)), None)
         if first is None:
             raise UsageError("No case is put to the model.", "Name other cases with --cases.")
         return {"load": ours.seconds_to_load, "load_without": without, "first": _ours(ours.language, first[1])}
 
 
-def _report(records: Records) -> Report:
+def report(records: Records) -> Report:
     sessions = [record["prompts"] for key, record in records.all.items() if key.startswith("session")]
     restarts = [record for key, record in records.all.items() if key.startswith("restart")]
     figures = [*_warm(sessions), *_restart(restarts)]
