@@ -42,6 +42,7 @@ def test_a_machine_with_models_can_carry_commands_out_without_microphone_and_dis
     assert found["display"]["verdict"] == "note"
     assert "DISPLAY" in found["display"]["words"]
     assert found["graphics"]["words"]
+    assert found["terminal"]["verdict"] == "ok"
 
 
 def test_missing_models_are_named_with_the_command_that_fetches_them(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 import socket
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -232,6 +236,73 @@ def test_a_flood_is_counted_and_ended(cage: Cage) -> None:
     assert ran.printed.bytes > 300_000
     assert len(cage.shown) < 300
     assert cage.shown[-1].endswith("more lines]")
+
+
+class TestForAnOrdinaryUser:
+    """The kernel treats root differently in limits and rights, so the walls are tried without it as well."""
+
+    @pytest.fixture
+    def room(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="aria-cage-") as folder:
+            Path(folder).chmod(0o777)
+            yield Path(folder)
+
+    def ran(self, room: Path, command: str, seconds: float = LONG_S) -> tuple[str, int | None, list[str]]:
+        def run() -> object:
+            limits = CageLimits(seconds=seconds, processes=64)
+            ran = run_command(system, command, room, limits, lambda _: None, CancelToken())
+            return ran.ending.value, ran.status, ran.printed.last
+
+        system = find_system()
+        ending, status, lines = as_nobody(run)
+        return ending, status, lines
+
+    def test_it_works(self, room: Path) -> None:
+        assert self.ran(room, "echo x > made; cat made") == ("itself", 0, ["x"])
+        assert (room / "made").stat().st_uid == (NOBODY if os.getuid() == 0 else os.getuid())
+
+    def test_nothing_outside_can_be_written_and_no_rights_are_gained(self, room: Path) -> None:
+        for command in ("touch /usr/x", "touch /x", "unshare -Ur true", "mount -o remount,rw /usr", "ls /root"):
+            assert self.ran(room, command)[1] != 0, command
+        status = self.ran(room, "grep ^Cap /proc/self/status")[2]
+        assert {line.split()[1] for line in status} == {"0000000000000000"}
+
+    def test_there_is_no_network(self, room: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            assert self.ran(room, f"exec 3<>/dev/tcp/127.0.0.1/{listener.getsockname()[1]}")[1] != 0
+
+    def test_a_fork_bomb_is_kept_small_and_ends_in_time(self, room: Path) -> None:
+        ending, status, _ = self.ran(room, ":(){ :|:& };:; wait; sleep 1000", seconds=1.0)
+        assert ending in ("time", "processes")
+        assert status is None
+
+
+NOBODY = 65534
+
+
+def as_nobody(work: Callable[[], object]) -> Any:
+    """What `work` returns in a child of ours that has given up being root; the same right here for all others."""
+    if os.getuid() != 0:
+        return json.loads(json.dumps(work()))
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        answer: object = "nothing"
+        try:
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+            answer = work()
+        except BaseException as error:
+            answer = repr(error)
+        finally:
+            os.write(theirs, json.dumps(answer).encode())
+            os._exit(0)
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as told:
+        answer = json.load(told)
+    os.waitpid(child, 0)
+    return answer
 
 
 class TestWithoutACage:
