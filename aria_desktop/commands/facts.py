@@ -45,6 +45,9 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> int:
     meant = (_meant(listed.facts, arguments.which),) if arguments.action == "forget" else listed.facts
     if arguments.action == "clear" and meant and not (arguments.yes or _agreed(len(meant))):
         return ExitCode.REFUSED
+    if not meant:
+        _print(listed, _overview(()), as_json=arguments.json)
+        return ExitCode.OK
     request = ForgetFacts(new_id(), tuple(fact.number for fact in meant))
     forgotten = answer_to(assistant, request, FactsForgotten)
     _print(forgotten, _forgotten(forgotten.facts), as_json=arguments.json)

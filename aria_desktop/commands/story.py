@@ -29,9 +29,15 @@ def question(request: ApprovalRequest) -> str:
     if request.before is not None:
         lines.append(f"  now:\n{_block(request.before)}")
     if request.after is not None:
-        lines.append(f"  {'then' if request.before is not None else 'content'}:\n{_block(request.after)}")
+        lines.append(f"  {_label_of_text(request)}:\n{_block(request.after)}")
     lines.append(f"  risk: {request.risk.level} - {_line(request.risk.text)}")
     return "\n".join(lines)
+
+
+def _label_of_text(request: ApprovalRequest) -> str:
+    if not request.path:
+        return "word for word"
+    return "content" if request.before is None else "then"
 
 
 def _line(text: str) -> str:

@@ -57,7 +57,8 @@ class ApprovalDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setMinimumSize(560, 380)
         self._facts = FactsArea(look, request)
-        self._card = ChangeCard(look, request.before, request.after)
+        title = "What changes" if request.path else "Word for word"
+        self._card = ChangeCard(look, title, request.before, request.after)
         self._change = self._card.change
         self._allow = AllowButton(look, one_line(request.allow_label))
         self._allow.setObjectName("allowButton")
@@ -171,7 +172,7 @@ class ApprovalDialog(QDialog):
 
     def _tool_sentence(self) -> str:
         tool, before, after = one_line(self.request.tool), self.request.before, self.request.after
-        if after is None:
+        if after is None or not self.request.path:
             return f"The tool {tool} wants to do this."
         if before is None:
             return f"The tool {tool} writes {figures.text_size(after)} into a new file."

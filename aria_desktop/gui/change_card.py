@@ -13,15 +13,16 @@ from aria_desktop.gui.words import Hairline, IconView, Words
 
 
 class ChangeCard(QFrame):
-    def __init__(self, look: Look, before: str | None, after: str | None) -> None:
+    def __init__(self, look: Look, title: str, before: str | None, after: str | None) -> None:
         super().__init__()
         self._look = look
+        self._title = title
         self._difference = difference(before, after)
         self.has_change = before is not None or after is not None
         """Whether the question is about a text at all; without one only the foot is there."""
         self.change = ChangeView(look, self._difference)
         self.change.setObjectName("changeView")
-        self.change.setAccessibleName("What changes")
+        self.change.setAccessibleName(title)
         self.change.setMinimumHeight(66)
         self.change.setVisible(self.has_change)
         self._seen_icon = IconView(look, "check", "text2", 16)
@@ -58,7 +59,7 @@ class ChangeCard(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(14, 8, 14, 8)
         head.setSpacing(12)
-        head.addWidget(Words(self._look, Kind.HELP_STRONG, "What changes"))
+        head.addWidget(Words(self._look, Kind.HELP_STRONG, self._title))
         head.addStretch(1)
         if self._difference.added:
             words = "+" + figures.counted(self._difference.added, "line", "lines")

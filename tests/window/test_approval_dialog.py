@@ -70,6 +70,18 @@ def test_everything_is_shown(stage: Stage) -> None:
     stage.assistant.expect(AnswerApproval)
 
 
+def test_a_command_is_shown_word_for_word_and_is_no_file(stage: Stage) -> None:
+    command = "ls\nrm -rf *"
+    request = replace(REQUEST, tool="run_terminal", question="Run this command?", path="", before=None, after=command)
+    dialog = _ask(stage, request)
+    shown = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "The tool run_terminal wants to do this." in shown
+    assert "Word for word" in shown
+    assert "File" not in shown
+    assert stage.find("changeView").toPlainText() == command  # type: ignore[attr-defined]
+    stage.assistant.expect(AnswerApproval)
+
+
 def test_allow_by_mouse(stage: Stage) -> None:
     stage.assistant.expect(AnswerApproval)
     _ask(stage)

@@ -72,6 +72,7 @@ def test_all_are_forgotten_with_a_yes(session: Session, stage: Stage, capsys: py
     assert capsys.readouterr().out == "forgot 3 things\n"
     assert left(stage) == []
     assert carried_out(session, "clear") == ExitCode.OK
+    assert capsys.readouterr().out == "nothing is remembered yet\n"
     assert carried_out(session) == ExitCode.OK
     assert capsys.readouterr().out.endswith("nothing is remembered yet\n")
 
