@@ -4,6 +4,9 @@ The grammar admits one spelling of each value: no white space between tokens, pr
 the schema gives them. That is what a strict parser needs, and each character that is not free is one that the
 model can't get wrong.
 
+Strings hold no raw control characters and only legal escapes. Where a schema sets no length, blank characters come in
+runs of limited length, since a model that has lost its way says them until it is cut off.
+
 It fails closed: a keyword that is not translated is an error, never ignored, unless it constrains nothing.
 """
 
@@ -28,9 +31,15 @@ _KEYWORDS: Mapping[str, set[str]] = {
 _LONGEST_COUNT = 2000
 """llama.cpp unrolls counted repetitions and refuses longer ones."""
 
+_LONGEST_BLANK = 40
+"""Blank characters in a row: more than any sensible indentation behind empty lines."""
+
 _TERMINALS = {
+    "text": f"(blank{{0,{_LONGEST_BLANK}}} solid)* blank{{0,{_LONGEST_BLANK}}}",
+    "char": "blank | solid",
+    "blank": r'''" " | "\\" [nrt]''',
     # No raw control characters; escaped surrogates are left out, since half a pair is no character.
-    "char": r"""[^"\\\x00-\x1F\x7F] | "\\" (["\\/bfnrt] | "u" unit)""",
+    "solid": r"""[^"\\\x00-\x20\x7F] | "\\" (["\\/bf] | "u" unit)""",
     "unit": r"[0-9a-cA-CefEF] hex hex hex | [dD] [0-7] hex hex",
     "hex": "[0-9a-fA-F]",
     "integer": r""""-"? ("0" | [1-9] [0-9]{0,17})""",
@@ -92,7 +101,8 @@ class _Rules:
                 return self._array(schema, where)
             case "string":
                 low, high = _count(schema, "minLength", where), _count(schema, "maxLength", where)
-                return f'"\\"" char{_repeat(low or 0, high)} "\\""'
+                inner = f"char{_repeat(low or 0, high)}" if low or high is not None else "text"
+                return f'"\\"" {inner} "\\""'
             case _:
                 return kind
 

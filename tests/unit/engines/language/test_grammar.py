@@ -14,7 +14,7 @@ from aria_desktop.engines.language.grammar import to_gbnf
 def rule(schema: dict[str, Any]) -> str:
     """The grammar without the rules that are the same in all."""
     lines = to_gbnf(schema).splitlines()
-    end = next(i for i, line in enumerate(lines) if line.startswith("char ::="))
+    end = next(i for i, line in enumerate(lines) if line.startswith("text ::="))
     return "; ".join(lines[:end])
 
 
@@ -33,7 +33,7 @@ ONE = {"const": 1}
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        ({"type": "string"}, r'root ::= "\"" char* "\""'),
+        ({"type": "string"}, r'root ::= "\"" text "\""'),
         ({"type": "string", "maxLength": 8}, r'root ::= "\"" char{0,8} "\""'),
         ({"type": "string", "minLength": 2}, r'root ::= "\"" char{2,} "\""'),
         ({"type": "integer", "description": "how many"}, "root ::= integer"),
