@@ -1,7 +1,7 @@
 """What our contestant is shown: our own functions and sentences, from fields that the leaderboard does not touch.
 
-Half of them end in no call: a function of the same subject that does something else, nothing that fits, a required
-argument that nobody told.
+Some end in no call, where a function of the same subject does something else. Their answer is always the same few
+words: an answer that tells what a function can do is one that a small model copies where it should call.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ _LOOM = _function(
     },
 )
 
+_NONE = "No function here does that."
+
 EXAMPLES = (
     Example(
         (_GLAZE, _KILN),
@@ -83,34 +85,26 @@ EXAMPLES = (
         _KILN["name"],
         {"pieces": ["mugs", "vase"], "cone": 6, "speed": "slow"},
     ),
-    Example(
-        (_SAIL,),
-        "How long does it take to sew a sail?",
-        answer="I can work out the area of a sail, but not how long sewing it takes.",
-    ),
+    Example((_SAIL,), "How long does it take to sew a sail?", answer=_NONE),
     Example(
         (_HIVE,),
         "I had a look into hive H-7 on the 4th of May 2021 and there she was, the queen.",
         _HIVE["name"],
         {"hive": "H-7", "date": "2021-05-04", "queen_seen": True},
     ),
-    Example((_GLAZE,), "Who invented porcelain?", answer="No function here tells that. Porcelain comes from China."),
     Example(
         (_SAIL,),
         "My jib has a foot of 3.2 m and a luff of 9 m, how big is it?",
         _SAIL["name"],
         {"foot_m": 3.2, "luff_m": 9},
     ),
-    Example((_GLAZE, _HIVE), "Mix me some glaze.", answer="Which colour, and how many litres?"),
+    Example((_GLAZE,), "Who invented porcelain?", answer=_NONE),
     Example(
         (_LOOM, _HIVE, _SAIL),
         "Put loom 4 on herringbone, twelve repeats.",
         _LOOM["name"],
         {"loom": 4, "pattern": {"name": "herringbone", "repeats": 12}},
     ),
-    Example(
-        (_LOOM,),
-        "What is the tensile strength of linen thread?",
-        answer="I can set a loom's pattern. I have no function for the strength of a thread.",
-    ),
+    Example((_LOOM,), "What is the tensile strength of linen thread?", answer=_NONE),
+    Example((_GLAZE,), "I need 2 litres of celadon.", _GLAZE["name"], {"colour": "celadon", "litres": 2}),
 )

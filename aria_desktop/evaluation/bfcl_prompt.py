@@ -22,10 +22,8 @@ Every reply is one JSON object, one of these two:
 {{"{ANSWER}":"..."}} speaks to the user, when no function can do it.
 
 Rules:
-- First look at what each function is for. A function is called only when it does the very thing that is asked. A \
-function about the same subject that does something else is no help: answer then.
-- A required argument (one without ?) that the user does not tell, and that does not follow from what is said: answer \
-and ask for it. Nothing is made up.
+- A function is called when it does what is asked. A function about the same subject that does something else is no \
+help: then answer that no function does it.
 - An argument with ? is left out, unless the user says something about it.
 - Values come from the user's words, in the form that the argument's description asks for. Numbers stay numbers, names \
 stay as they are written, and units stay outside unless the description wants them.
