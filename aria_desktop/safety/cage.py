@@ -180,7 +180,8 @@ def _bound(workspace: Path, path: str) -> Sequence[str]:
 
 
 def _limited(prlimit: str, limits: CageLimits) -> list[str]:
-    """Set inside: outside, the number of processes would count all that the user has running."""
+    """Set inside: outside, the number of processes would count all that the user has running. Since Linux 5.14 it is
+    counted for each user namespace; every bubblewrap that is new enough comes with a newer kernel."""
     return [
         prlimit,
         f"--nproc={limits.processes}",

@@ -6,13 +6,15 @@ bounded by `safety.cage` alone, and where there is no cage, nothing runs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import spelled_out
-from aria_desktop.safety.cage import CageLimits, CommandRefused, System
+from aria_desktop.safety.cage import CageLimits, CommandRefused, Guarded, System
+from aria_desktop.safety.cage_guards import guarded_in
 from aria_desktop.safety.cage_run import Ran, probe, run_command
 from aria_desktop.safety.cage_system import find_system
 from aria_desktop.safety.cage_watch import Ending
@@ -26,6 +28,8 @@ TOLD_CHARACTERS = 1_500
 SAID_LINES = 8
 """Printed lines that an answer repeats whole."""
 SAID_CHARACTERS = 400
+NAMED = 10
+"""Protected files that a question names."""
 
 _RISK = Risk(
     RiskLevel.HIGH,
@@ -57,6 +61,7 @@ def run_terminal(context: ToolContext, command: str) -> Proposal:
             ("Can change", "only the files of this folder"),
             ("Time", f"at most {limit:g} seconds"),
             *_oddities(command),
+            *_protected(guarded_in(context.workspace.root)),
         ),
         risk=_RISK,
         act=partial(_run, system, command, limit),
@@ -85,6 +90,18 @@ def _oddities(command: str) -> tuple[tuple[str, str], ...]:
     several = (("Lines", f"{lines}; all of them are run"),) if lines > 1 else ()
     hides = spelled_out(command) != command
     return (*several, *((("Hidden", "characters that can't be seen are spelled out as <U+...>"),) if hides else ()))
+
+
+def _protected(guarded: Guarded) -> tuple[tuple[str, str], ...]:
+    """What lies in the workspace and the command does not reach, so that its failing there surprises nobody."""
+    kept = (("Can't change", _named(guarded.read_only)),) if guarded.read_only else ()
+    aliased = f"{_named(guarded.hidden)} (known under a second name, which may lie elsewhere)"
+    return (*kept, *((("Can't read", aliased),) if guarded.hidden else ()))
+
+
+def _named(paths: Sequence[str]) -> str:
+    more = len(paths) - NAMED
+    return ", ".join(paths[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _run(system: System, command: str, limit: float, context: ToolContext) -> ToolResult:

@@ -9,12 +9,13 @@ from aria_desktop.core.cancel import Cancelled
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress
-from aria_desktop.safety.cage import CageLimits
+from aria_desktop.safety.cage import CageLimits, CommandRefused
 from aria_desktop.safety.cage_output import Printed
 from aria_desktop.safety.cage_run import Ran
 from aria_desktop.safety.cage_watch import Ending
 from aria_desktop.tools.terminal import (
     MOST_CHARACTERS,
+    NAMED,
     SAID_LINES,
     TOLD_CHARACTERS,
     TOLD_LINES,
@@ -64,6 +65,23 @@ def test_it_is_asked_about_word_for_word_and_can_be_stopped(bench: Bench) -> Non
 def test_what_an_eye_could_miss_is_told(bench: Bench, command: str, labels: set[str]) -> None:
     facts = dict(bench.proposal(run_terminal, command=command).facts)
     assert facts.keys() - {"Runs in", "Network", "Can change", "Time"} == labels
+
+
+def test_what_it_does_not_reach_in_the_workspace_is_told(bench: Bench) -> None:
+    (bench.root / ".git").mkdir()
+    (bench.root / "one.txt").write_text("x")
+    for number in range(NAMED):
+        (bench.root / f"twin{number}.txt").hardlink_to(bench.root / "one.txt")
+    facts = dict(bench.proposal(run_terminal, command="ls").facts)
+    assert facts["Can't change"] == ".git"
+    assert "and 1 more" in facts["Can't read"]
+    assert "second name" in facts["Can't read"]
+
+
+def test_a_workspace_that_can_not_be_guarded_is_not_even_asked_about(bench: Bench) -> None:
+    (bench.root / ".git").symlink_to(bench.root)
+    with pytest.raises(CommandRefused, match="is a link"):
+        bench.call(run_terminal, command="ls")
 
 
 @pytest.mark.parametrize("command", ["", "  \n", "echo \0", "echo \ud800", "x" * (MOST_CHARACTERS + 1)])
