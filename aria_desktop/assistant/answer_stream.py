@@ -7,6 +7,7 @@ import re
 _OPENING = re.compile(r'\s*\{\s*"answer"\s*:\s*"')
 _COULD_OPEN = re.compile(r'\s*(\{\s*("(a(n(s(w(e(r("\s*(:\s*)?)?)?)?)?)?)?)?)?)?\Z')
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_PLAIN = re.compile(r'[^"\\]+')
 _UNICODE_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -20,9 +21,9 @@ class AnswerStream:
         self._over = False
 
     def feed(self, piece: str) -> str:
-        self._rest += piece
         if self._over:
             return ""
+        self._rest += piece
         if not self._open and not self._opens():
             return ""
         return self._decoded()
@@ -37,40 +38,45 @@ class AnswerStream:
         return self._open
 
     def _decoded(self) -> str:
-        text = []
-        while self._rest and not self._over:
-            step = self._next()
+        text, at = [], 0
+        while at < len(self._rest) and not self._over:
+            plain = _PLAIN.match(self._rest, at)
+            if plain:
+                text.append(plain.group())
+                at = plain.end()
+                continue
+            step = self._next(at)
             if step is None:
                 break
-            character, length = step
-            text.append(character)
-            self._rest = self._rest[length:]
+            text.append(step[0])
+            at += step[1]
+        self._rest = self._rest[at:]
         return "".join(text)
 
-    def _next(self) -> tuple[str, int] | None:
-        """The next character and how much raw text it takes; None when more raw text is needed, or at the end."""
-        if self._rest[0] == '"':
+    def _next(self, at: int) -> tuple[str, int] | None:
+        """The escaped character there and how much raw text it takes; None when more raw text is needed, or at the
+        end."""
+        if self._rest[at] == '"':
             self._over = True
             return None
-        if self._rest[0] != "\\":
-            return self._rest[0], 1
-        if len(self._rest) < 2:
+        escape = self._rest[at + 1 : at + 2]
+        if not escape:
             return None
-        if self._rest[1] in _ESCAPES:
-            return _ESCAPES[self._rest[1]], 2
-        return self._next_unicode()
+        if escape in _ESCAPES:
+            return _ESCAPES[escape], 2
+        return self._next_unicode(at)
 
-    def _next_unicode(self) -> tuple[str, int] | None:
-        first = _UNICODE_ESCAPE.match(self._rest)
+    def _next_unicode(self, at: int) -> tuple[str, int] | None:
+        first = _UNICODE_ESCAPE.match(self._rest, at)
         if first is None:
-            self._over = len(self._rest) >= 6 or self._rest[1] != "u"
+            self._over = len(self._rest) - at >= 6 or self._rest[at + 1] != "u"
             return None
         code = int(first.group(1), 16)
         if not 0xD800 <= code <= 0xDFFF:
             return chr(code), 6
-        second = _UNICODE_ESCAPE.match(self._rest, 6)
+        second = _UNICODE_ESCAPE.match(self._rest, at + 6)
         if second is None:
-            self._over = len(self._rest) >= 12
+            self._over = len(self._rest) - at >= 12
             return None
-        pair = self._rest[:12].encode().decode("unicode_escape").encode("utf-16", "surrogatepass")
+        pair = self._rest[at : at + 12].encode().decode("unicode_escape").encode("utf-16", "surrogatepass")
         return pair.decode("utf-16", "replace"), 12

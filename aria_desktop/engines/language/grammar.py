@@ -52,7 +52,10 @@ _TERMINALS = {
 def to_gbnf(schema: Mapping[str, Any]) -> str:
     """The grammar's text; its start is `root`. Raises EngineFailed for a schema that it can't express exactly."""
     rules = _Rules()
-    root = rules.expression(schema, "the schema")
+    try:
+        root = rules.expression(schema, "the schema")
+    except RecursionError as error:
+        raise _unfit("it is too deep") from error
     lines = [f"root ::= {root}", *(f"{name} ::= {text}" for name, text in rules.named.items())]
     return "\n".join([*lines, *(f"{name} ::= {text}" for name, text in _TERMINALS.items())]) + "\n"
 
