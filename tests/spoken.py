@@ -18,8 +18,8 @@ from aria_desktop.workers.remote import RemoteSpeechToText, RemoteTextToSpeech
 
 
 @contextmanager
-def _host(role: EngineRole, engine: str, path: Path) -> Iterator[WorkerHost]:
-    host = WorkerHost(role, LoadSpec(engine, str(path)), lambda _state, _detail: None)
+def _host(role: EngineRole, engine: str, path: Path, **options: bool) -> Iterator[WorkerHost]:
+    host = WorkerHost(role, LoadSpec(engine, str(path), options), lambda _state, _detail: None)
     try:
         yield host
     finally:
@@ -27,8 +27,9 @@ def _host(role: EngineRole, engine: str, path: Path) -> Iterator[WorkerHost]:
 
 
 def speak_into(path: Path, words: str, models: Path) -> Path:
-    """The starter voice says `words` into a WAV file, with half a second of silence on both sides."""
-    with _host(EngineRole.VOICE, "piper", models / "en_US-joe-medium" / "en_US-joe-medium.onnx") as host:
+    """The starter voice says `words` into a WAV file, with half a second of silence on both sides. The same words
+    sound the same every time: left to chance, the voice slurs "eggs and" in one of six."""
+    with _host(EngineRole.VOICE, "piper", models / "en_US-joe-medium" / "en_US-joe-medium.onnx", steady=True) as host:
         speech = joined(list(RemoteTextToSpeech(host).synthesize(words, CancelToken())))
     silence = bytes(speech.format.frames_in(0.5) * speech.format.frame_bytes)
     write_wav(path, AudioChunk(speech.format, silence + speech.pcm + silence))

@@ -84,6 +84,7 @@ class VoiceSettings:
     speak_replies: bool = setting(True, Switch(), "Whether answers are spoken.")
     device: str = setting("", _DEVICE, "The loudspeaker's name. Empty: the system's default.")
     speed: float = setting(1.0, Number(0.5, 2), "1 is the voice's own speed; 2 is twice as fast.")
+    steady: bool = setting(False, Switch(), "Say the same text the same way every time: clearer, and less lively.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,3 +138,9 @@ def test_a_voice_that_would_fetch_a_dictionary_is_refused(models_dir: Path, tmp_
 def test_a_voice_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing):
         load(str(tmp_path), {})
+
+
+def test_a_steady_voice_says_the_same_text_the_same_way(models_dir: Path) -> None:
+    steady = load(str(models_dir / "en_US-joe-medium"), {"steady": True})
+    first, second = (spoken(steady, "Milk, eggs and bread.") for _ in range(2))
+    assert first == second

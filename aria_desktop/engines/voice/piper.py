@@ -33,6 +33,9 @@ _PHONEMES = (PhonemeType.ESPEAK, PhonemeType.TEXT)
 class PiperOptions:
     speed: float = 1.0
     """2 speaks twice as fast."""
+    steady: bool = False
+    """Say the same text the same way every time, sample for sample: without the chance that a voice owes its
+    liveliness to, and that slurs a word now and then."""
 
 
 def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Piper:
@@ -54,7 +57,7 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
         raise EngineFailed(
             f"{file.name} needs a dictionary that Piper would fetch from the internet.", "Choose another voice."
         )
-    engine = Piper(voice, wanted.speed)
+    engine = Piper(voice, wanted.speed, steady=wanted.steady)
     engine.warm()
     return engine
 
@@ -69,9 +72,11 @@ def _loaded(file: Path) -> PiperVoice:
 
 
 class Piper:
-    def __init__(self, voice: PiperVoice, speed: float) -> None:
+    def __init__(self, voice: PiperVoice, speed: float, *, steady: bool) -> None:
         self._voice = voice
-        self._settings = SynthesisConfig(length_scale=voice.config.length_scale / speed)
+        chance = 0.0 if steady else None
+        length = voice.config.length_scale / speed
+        self._settings = SynthesisConfig(length_scale=length, noise_scale=chance, noise_w_scale=chance)
         self._format = AudioFormat(voice.config.sample_rate)
         language = voice.config.espeak_voice.partition("-")[0]
         self.capabilities = Capabilities(
