@@ -25,6 +25,11 @@ _SAME_SIGNS = str.maketrans(
 _LIST_MARK = re.compile(r"[ \t]*(?:[-*+\u2022]|\d+[.)])?[ \t]*(?:\[[ xX]?\])?[ \t]*\Z")
 """What is left of a line of a list when its text is gone."""
 
+_LITERAL = re.compile(r"true|false|null|none|yes|no|on|off|-?\d+(?:\.\d+)?", re.IGNORECASE)
+_VALUE = r"""[ \t]*[:=][ \t]*(?:(?P<quote>["'])(?P<quoted>[^"'\n]+)(?P=quote)|(?P<bare>[\w.+-]+))[ \t]*"""
+_BEHIND_NAME = re.compile(rf"""(?<=[\w"'])["']?{_VALUE}(?=[,;#}}\r\n]|\Z)""")
+_WHOLE_SETTING = re.compile(rf"""["']?[^\W\d][\w.-]*["']?{_VALUE},?\s*""")
+
 Span = tuple[int, int]
 
 
@@ -41,6 +46,8 @@ def edited(text: str, find: str, replace: str, path: str) -> str:
     start, stop = _place(text, wanted, path)
     if not written:
         start, stop = _whole_line(text, start, stop)
+    elif _LITERAL.fullmatch(written):
+        start, stop = _value_of_setting(text, start, stop)
     elif text[start:stop] != wanted:
         written = _in_case_of(text[start:stop], wanted, written)
     return text[:start] + written + text[stop:]
@@ -118,6 +125,16 @@ def _whole_line(text: str, start: int, stop: int) -> Span:
         return line_start, line_stop + 1
     before = len(text[:line_start].removesuffix("\n").removesuffix("\r"))
     return before, len(text)
+
+
+def _value_of_setting(text: str, start: int, stop: int) -> Span:
+    """The value alone, when the span is the name of a setting, or name and value. No setting is called true or 5: where
+    its name is to be replaced by such a literal, the value is meant."""
+    name = not _LITERAL.fullmatch(text, start, stop)
+    found = (name and _BEHIND_NAME.match(text, stop)) or _WHOLE_SETTING.fullmatch(text, start, stop)
+    if not found:
+        return start, stop
+    return found.span("bare") if found["bare"] else found.span("quoted")
 
 
 def _in_case_of(found: str, find: str, replace: str) -> str:
