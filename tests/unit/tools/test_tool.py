@@ -78,7 +78,15 @@ def test_a_function_that_does_not_say_all_is_no_tool(function: Any) -> None:
 
 def test_a_tool_that_returns_a_proposal_changes_something() -> None:
     changing = {tool.name for tool in standard_tools() if tool.changes}
-    assert changing >= {"create_file", "write_code", "append_file", "edit_file", "move_file", "copy_file", "delete_file"}
+    assert changing >= {
+        "create_file",
+        "write_code",
+        "append_file",
+        "edit_file",
+        "move_file",
+        "copy_file",
+        "delete_file",
+    }
     assert changing.isdisjoint({"list_files", "read_file", "search_files", "summarize_text", "ask_user"})
     assert Proposal.__annotations__["act"]
 
