@@ -15,7 +15,7 @@ from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.asking import RETRIES, Asker
 from aria_desktop.assistant.calls import CallLimits, CallRunner
 from aria_desktop.assistant.closing import Closing, not_understood, repeated, summed_up, with_answer
-from aria_desktop.assistant.prompt import PromptBuilder, Step, file_names
+from aria_desktop.assistant.prompt import STABLE_SHARE, PromptBuilder, Step, file_names
 from aria_desktop.assistant.reply import Answer, Calls, answer_schema, reply_schema
 from aria_desktop.assistant.so_far import AgentTask, Events, TurnSoFar
 from aria_desktop.assistant.step import StepRunner
@@ -40,7 +40,7 @@ class AgentLimits:
     command_s: float = 30.0
     reply_tokens: int = 512
     code_tokens: int = 1500
-    context_tokens: int = 4096
+    context_tokens: int = 8192
     temperature: float = 0.0
 
 
@@ -77,7 +77,8 @@ class Agent:
         self._limits = limits
         self._rules = rules
         self._without = without
-        self._builder = PromptBuilder(prompts, examples, registry, without)
+        room = round((limits.context_tokens - limits.reply_tokens) * STABLE_SHARE)
+        self._builder = PromptBuilder(prompts, examples, registry, room, without)
         sizes = (limits.context_tokens, limits.reply_tokens, limits.temperature)
         retries = 0 if Ablation.REPAIR in without else RETRIES
         grammar = Ablation.GRAMMAR not in without

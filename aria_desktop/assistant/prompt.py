@@ -9,7 +9,7 @@ it does not fit, the oldest turns go first, then earlier results of this turn, n
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ EARLIER_CHARACTERS = 600
 CUT_RESULT_CHARACTERS = 300
 """What is left of an earlier result of this turn when room is short."""
 
+STABLE_SHARE = 0.6
+"""Of the room for prompts, that system text and examples may take."""
 _STABLE_BYTES_PER_TOKEN = 3.3
 """Of our own text: 3.5 in Qwen's vocabulary, as measured."""
 _RESULT_SHARE = 0.7
@@ -66,15 +68,18 @@ class PromptBuilder:
         prompts: PromptFiles,
         examples: Sequence[Mapping[str, Any]],
         registry: Registry,
+        stable_tokens: int,
         without: frozenset[Ablation] = frozenset(),
     ) -> None:
+        """`stable_tokens`: room for the part that never changes. The last examples are left out where it is small."""
         self._prompts = prompts
         cards = "\n".join(_card(tool) for tool in registry)
         rules = [] if Ablation.RULES in without else [prompts.filled("rules")]
         system = "\n\n".join([prompts.filled("system", tools=cards), *rules])
-        shown = () if Ablation.EXAMPLES in without else self._shown(examples, registry)
-        self._stable = (Message(Role.SYSTEM, system), *shown)
-        self._stable_tokens = sum(estimated_tokens(message.text, _STABLE_BYTES_PER_TOKEN) for message in self._stable)
+        shown = [list(self._shown(e, registry)) for e in examples if Ablation.EXAMPLES not in without]
+        first = Message(Role.SYSTEM, system)
+        self._stable = (first, *_as_many_as_fit(shown, stable_tokens - _stable_tokens([first])))
+        self._stable_tokens = _stable_tokens(self._stable)
 
     def stable_messages(self) -> tuple[Message, ...]:
         """What every prompt begins with."""
@@ -133,20 +138,29 @@ class PromptBuilder:
             text += "\n" + reader
         return Message(Role.USER, text + "\n" + self._prompts.filled("turn_words", words=words[:WORDS_SHOWN]))
 
-    def _shown(self, examples: Sequence[Mapping[str, Any]], registry: Registry) -> Iterator[Message]:
-        for example in examples:
-            yield self._asked(example["say"], example["files"], example.get("earlier", ()))
-            results = iter(example["results"])
-            for reply in example["replies"]:
-                raw = written(reply)
-                yield Message(Role.ASSISTANT, raw)
-                match _legal(raw, registry):
-                    case Calls(calls, then):
-                        told = [
-                            self.result(c.tool, Outcome.DONE, text) for c, text in zip(calls, results, strict=False)
-                        ]
-                        if told:
-                            yield Message(Role.TOOL, self.results(told, then))
+    def _shown(self, example: Mapping[str, Any], registry: Registry) -> Iterator[Message]:
+        yield self._asked(example["say"], example["files"], example.get("earlier", ()))
+        results = iter(example["results"])
+        for reply in example["replies"]:
+            raw = written(reply)
+            yield Message(Role.ASSISTANT, raw)
+            match _legal(raw, registry):
+                case Calls(calls, then):
+                    told = [self.result(c.tool, Outcome.DONE, r) for c, r in zip(calls, results, strict=False)]
+                    if told:
+                        yield Message(Role.TOOL, self.results(told, then))
+
+
+def _stable_tokens(messages: Iterable[Message]) -> int:
+    return sum(estimated_tokens(message.text, _STABLE_BYTES_PER_TOKEN) for message in messages)
+
+
+def _as_many_as_fit(examples: Sequence[Sequence[Message]], tokens: int) -> Iterator[Message]:
+    for example in examples:
+        tokens -= _stable_tokens(example)
+        if tokens < 0:
+            return
+        yield from example
 
 
 def _legal(raw: str, registry: Registry) -> Reply:

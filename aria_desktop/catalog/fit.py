@@ -13,8 +13,8 @@ COMFORTABLE_SHARE = 0.6
 """Of a machine's memory: up to here there is room for everything else too."""
 LARGEST_SHARE = 0.9
 
-_WORKING_BYTES = {EngineRole.SPEECH: 300_000_000, EngineRole.LANGUAGE: 300_000_000, EngineRole.VOICE: 150_000_000}
-"""What an engine needs beside the weights; for language models with a conversation of 4096 tokens."""
+_WORKING_BYTES = {EngineRole.SPEECH: 300_000_000, EngineRole.LANGUAGE: 420_000_000, EngineRole.VOICE: 150_000_000}
+"""What an engine needs beside the weights; for language models with a conversation of 8192 tokens."""
 _WEIGHTS_FACTOR = {EngineRole.SPEECH: 1.0, EngineRole.LANGUAGE: 1.06, EngineRole.VOICE: 1.6}
 
 _CPU_BYTES_PER_CORE = {EngineRole.SPEECH: 80e6, EngineRole.LANGUAGE: 600e6, EngineRole.VOICE: 60e6}

@@ -41,7 +41,7 @@ class LanguageModelSettings:
     max_tokens: int = setting(512, Whole(16, 32_768), "The longest single reply, in tokens (about 4 letters each).")
     code_tokens: int = setting(1500, Whole(16, 32_768), "The longest piece of code or text for a file, in tokens.")
     context_tokens: int = setting(
-        4096, Whole(1024, 1_048_576), "What the model can keep in mind at once, in tokens. More needs more memory."
+        8192, Whole(1024, 1_048_576), "What the model can keep in mind at once, in tokens. More needs more memory."
     )
     threads: int = setting(0, Whole(0, 1024), "Processor threads that compute. 0 takes what this machine has.")
 

@@ -49,7 +49,7 @@ _SEQUENCES = 2
 
 @dataclass(frozen=True, slots=True)
 class LlamaOptions:
-    context_tokens: int = 4096
+    context_tokens: int = 8192
     """Prompt and reply together; less when the model was trained for less."""
     threads: int = 0
     """0: one for each physical core that this process may use."""
