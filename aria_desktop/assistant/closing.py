@@ -105,12 +105,18 @@ def _failures(calls: Sequence[Ended]) -> list[str]:
 
 
 def _made_up_for(failed: Ended, later: Sequence[Ended]) -> bool:
-    path = failed.call.arguments.get("path")
+    subject = _subject(failed)
     return any(
         ended.result.outcome is Outcome.DONE
-        and (ended.call.tool == failed.call.tool or (ended.changes and ended.call.arguments.get("path", "") == path))
+        and (ended.call.tool == failed.call.tool or (ended.changes and subject and _subject(ended) == subject))
         for ended in later
     )
+
+
+def _subject(ended: Ended) -> object:
+    """The name of the file that a call is about; None when it has none."""
+    arguments = ended.call.arguments
+    return arguments.get("path", arguments.get("source"))
 
 
 def _joined(*texts: str) -> str:

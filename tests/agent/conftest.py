@@ -51,7 +51,7 @@ class Turn:
     events: list[Event] = field(default_factory=list)
 
     def say(self, words: str, approver: ScriptedApprover, history: Sequence[TurnRecord] = ()) -> AgentResult:
-        with Workspace(self.root) as workspace:
+        with Workspace(self.root, self.root.parent / "trash") as workspace:
             running = self.agent.run(AgentTask("t1", words, tuple(history), workspace), approver, CancelToken())
             while True:
                 try:

@@ -108,7 +108,7 @@ class Run:
 
     def steps(self) -> Iterator[Event]:
         """The turn's events; the result is kept at the end."""
-        with Workspace(self.root) as workspace:
+        with Workspace(self.root, self.root.parent / "trash") as workspace:
             task = AgentTask("t1", "please", (), workspace, self.resume, self.draft)
             self.result = yield from self.agent.run(task, self.approver, self.cancel)
 

@@ -92,6 +92,8 @@ def test_a_failure_is_made_up_for_by_the_same_tool_or_on_the_same_file() -> None
     assert with_answer([on(FAILED, "a.txt"), on(added, "a.txt")], "") == "I added it."
     assert with_answer([on(FAILED, "a.txt"), on(added, "b.txt")], "").startswith("I added it. create_file did not")
     assert with_answer([FAILED, added], "").startswith("I added it. create_file did not work")
+    moved = Ended(ToolCall("c", "move_file", {"source": "a.txt", "destination": "b.txt"}), True, added.result)
+    assert with_answer([on(FAILED, "a.txt"), moved], "") == "I added it."
 
 
 def test_what_was_read_for_a_change_is_not_told_again() -> None:
