@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
+from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
@@ -259,6 +260,7 @@ def _program(
     with Database.open(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
+        prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         agent = _agent(paths, settings, engines.language, facts)
         session = Session(
             SessionParts(
@@ -271,7 +273,8 @@ def _program(
                 open_microphone=lambda: _microphone(settings.microphone.device),
                 open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
                 read_audio=_read_audio,
-                retell=_retelling(paths, settings, engines.language),
+                earlier=Earlier(store, engines.language, prompts),
+                retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, trash),
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
@@ -334,11 +337,6 @@ def _agent(
         facts=facts,
         without=without,
     )
-
-
-def _retelling(paths: AppPaths, settings: Settings, language: LanguageModel) -> Retelling:
-    model = settings.language_model
-    return Retelling(language, PromptFiles.read(paths.resources / "prompts"), model.max_tokens, model.temperature)
 
 
 def _detector() -> VoiceActivityDetector:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.history import SUMMARISED
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.so_far import Events
 from aria_desktop.core.cancel import CancelToken
@@ -64,7 +65,7 @@ def last_told(history: Sequence[TurnRecord]) -> tuple[str, str]:
     answer = ""
     for turn in reversed(history):
         said = said_alone(turn.words)
-        if not turn.answer or (said and said.what not in _RETOLD):
+        if not turn.answer or turn.words == SUMMARISED or (said and said.what not in _RETOLD):
             continue
         answer = answer or turn.answer
         if said is None:

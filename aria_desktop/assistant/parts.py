@@ -8,6 +8,7 @@ from typing import Protocol
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
+from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineChanged, Event
@@ -49,6 +50,8 @@ class SessionParts:
     open_speaker: Callable[[], AudioSink]
     """One for each turn that speaks. Raises SpeakerMissing."""
     read_audio: ReadAudio
+    earlier: Earlier
+    """Earlier turns, as a new one is told of them."""
     retell: Retell
     """Tells an answer again, simpler or in more depth."""
     open_workspace: Callable[[str], Workspace]

@@ -98,6 +98,7 @@ class Session:
             self._inbox.put(_Signal.CLOSE)
             self._thread.join()
             self._transcriptions.join()
+            self._parts.earlier.close()
             self._parts.close_engines()
 
     def _run(self) -> None:
@@ -126,6 +127,8 @@ class Session:
                 self._stop_all()
         if not (self._closing or self._ear.open):
             self._turns.start_next()
+        if self._closing or self._ear.open or self._turns.running:
+            self._parts.earlier.stop()
         self._tell_activity()
 
     def _guarded(self, request_id: str, work: Callable[[], object]) -> None:
@@ -199,9 +202,13 @@ class Session:
                 pass
 
     def _turn_over(self, turn: Turn | None) -> None:
-        if turn is None or turn.said is None or turn.said.what is not Alone.NEW_CONVERSATION:
+        """What is left to do after a turn; a summary of earlier ones is given up as soon as anything else comes."""
+        if turn is None:
             return
-        if turn.order.session_id == self._conversations.current:
+        if turn.said is None and not self._closing:
+            self._parts.earlier.sum_up(turn.order.session_id)
+        begins = turn.said is not None and turn.said.what is Alone.NEW_CONVERSATION
+        if begins and turn.order.session_id == self._conversations.current:
             self._guarded("", lambda: self._outlet.send(self._conversations.new(turn.order.request_id)))
 
     def _order(

@@ -35,9 +35,6 @@ from aria_desktop.safety.paths import Workspace
 
 log = logging.getLogger(__name__)
 
-HISTORY_TURNS = 20
-"""So many earlier turns are offered to the agent, which takes as many as fit."""
-
 
 @dataclass(frozen=True, slots=True)
 class _End:
@@ -159,8 +156,7 @@ class Turn:
 
     def _task(self, words: str, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume
-        earlier = self._parts.store.turns(order.session_id, HISTORY_TURNS + 1)
-        history = tuple(turn for turn in earlier if turn.turn_id != order.turn_id)
+        history = self._parts.earlier.told(order.session_id, order.turn_id)
         turn, draft = (resume.turn, resume.request.after) if resume else (None, None)
         return AgentTask(order.turn_id, words, history, workspace, turn, draft, self._parts.level)
 

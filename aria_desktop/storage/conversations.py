@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from aria_desktop.core.chat import TurnOutcome
+from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import UsageError
 from aria_desktop.core.events import Event, SessionRecord, Source, TurnRecord
 from aria_desktop.core.interfaces import WaitingTurn
@@ -74,6 +75,23 @@ class Conversations:
     def turns(self, session_id: str, last: int | None = None) -> tuple[TurnRecord, ...]:
         with self._database.reading() as connection:
             return records.turns(connection, session_id, last)
+
+    def summary(self, session_id: str) -> EarlierSummary | None:
+        """Of the conversation's beginning; None when there is none yet."""
+        with self._database.reading() as connection:
+            select = "SELECT text, through FROM summaries WHERE session_id = ?"
+            found = connection.execute(select, (well_formed(session_id),)).fetchone()
+        return EarlierSummary(*found) if found else None
+
+    def keep_summary(self, session_id: str, summary: EarlierSummary) -> None:
+        """In place of the one before; for a conversation that was deleted meanwhile, not at all."""
+        insert = Statement(
+            "INSERT INTO summaries (session_id, text, through) SELECT id, ?, ? FROM sessions WHERE id = ?"
+            " ON CONFLICT (session_id) DO UPDATE SET text = excluded.text, through = excluded.through",
+            (well_formed(summary.text), summary.through, session_id),
+            rows=(0, 1),
+        )
+        self._carry_out([insert])
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Those with a turn, the most recent first."""

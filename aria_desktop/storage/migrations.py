@@ -102,4 +102,15 @@ def m002_facts(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts)
+def m003_summaries(connection: sqlite3.Connection) -> None:
+    """What stands for the turns of a conversation up to `through`. It goes with its session."""
+    connection.execute(
+        """CREATE TABLE summaries (
+            session_id TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            through TEXT NOT NULL
+        ) STRICT"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries)

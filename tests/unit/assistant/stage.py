@@ -14,12 +14,14 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import TurnOutcome
+from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import AriaError, AudioUnreadable, MicrophoneMissing, SpeakerMissing
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnEnded, TurnRecord
 from aria_desktop.core.interfaces import Approver
@@ -35,6 +37,7 @@ from aria_desktop.tools.memory import MemoryFacts
 from aria_desktop.tools.prompts import PromptFiles
 from tests.conftest import REPOSITORY
 
+PROMPTS = PromptFiles.read(REPOSITORY / "resources" / "prompts")
 WAIT_S = 20.0
 """Longer than anything here takes; only a failing test waits for it."""
 
@@ -192,10 +195,15 @@ class WrittenDownStore(Conversations):
         self.told: list[tuple[str, object]] = []
         self.fails_on: type[Event] | None = None
         self.turn_ended = threading.Event()
+        self.summaries: SimpleQueue[EarlierSummary] = SimpleQueue()
 
     def begin_turn(self, *arguments: Any, **named: Any) -> None:
         super().begin_turn(*arguments, **named)
         self.told.append(("begun", arguments[3]))
+
+    def keep_summary(self, session_id: str, summary: EarlierSummary) -> None:
+        super().keep_summary(session_id, summary)
+        self.summaries.put(summary)
 
     def record(self, event: Event) -> None:
         if self.fails_on is not None and isinstance(event, self.fails_on):
@@ -234,7 +242,8 @@ class Stage:
             open_microphone=lambda: self.microphone,
             open_speaker=lambda: self.speaker,
             read_audio=self._read_audio,
-            retell=Retelling(self.language, PromptFiles.read(REPOSITORY / "resources" / "prompts"), 200),
+            earlier=Earlier(self.store, self.language, PROMPTS),
+            retell=Retelling(self.language, PROMPTS, 200),
             open_workspace=lambda path: Workspace(Path(path) if path else self.folder),
             close_engines=self._close_engines,
         )
