@@ -17,8 +17,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model", metavar="ID", default="qwen2.5-coder-1.5b-instruct", help="an installed model")
     parser.add_argument("--limit", type=int, metavar="N", default=60, help="cases of each category (default: 60)")
+    parser.add_argument("--skip", type=int, metavar="N", default=0, help="leave out the first N: to choose settings on")
     parser.add_argument("--category", metavar="NAME", action="append", help="only this one; may be given again")
     parser.add_argument("--threads", type=int, metavar="N", default=2, help="of each contestant (default: 2)")
+    parser.add_argument("--only", metavar="NAME", action="append", help="ours, free or chatml; may be given again")
+    parser.add_argument(
+        "--answer-from",
+        type=float,
+        metavar="P",
+        default=0.5,
+        help="ours: answer instead of calling from this probability of an answer on (default: 0.5)",
+    )
     parser.add_argument(
         "--replies",
         type=Path,
@@ -37,8 +46,10 @@ def measure(arguments: argparse.Namespace) -> Report:
     cases = [read_cases(arguments.wheel, category) for category in categories]
     if arguments.self_check:
         return bfcl_self_check.run([case for group in cases for case in group])
-    some = [case for group in cases for case in chosen(group, max(1, arguments.limit))]
-    return bfcl.measure(some, arguments.model, arguments.threads, _replies(arguments), print)
+    skip, limit = max(0, arguments.skip), max(1, arguments.limit)
+    some = [case for group in cases for case in chosen(group, skip + limit)[skip:]]
+    setting = (arguments.model, arguments.threads, arguments.answer_from, _contestants(arguments.only))
+    return bfcl.measure(some, *setting, _replies(arguments), print)
 
 
 def _categories(names: list[str] | None) -> list[str]:
@@ -49,6 +60,16 @@ def _categories(names: list[str] | None) -> list[str]:
         if name not in CATEGORIES:
             raise UsageError(f"There is no category {name}.", f"There are: {', '.join(CATEGORIES)}.")
     return names or list(CATEGORIES)
+
+
+def _contestants(names: list[str] | None) -> list[str]:
+    from aria_desktop.core.errors import UsageError
+    from aria_desktop.evaluation.bfcl_contestants import NAMES
+
+    for name in names or ():
+        if name not in NAMES:
+            raise UsageError(f"There is no contestant {name}.", f"There are: {', '.join(NAMES)}.")
+    return names or list(NAMES)
 
 
 def _replies(arguments: argparse.Namespace) -> Path:

@@ -23,6 +23,7 @@ from aria_desktop.catalog.store import ModelStore
 from aria_desktop.evaluation.bfcl_cases import CATEGORIES, IRRELEVANCE, Case
 from aria_desktop.evaluation.bfcl_checker import fault
 from aria_desktop.evaluation.bfcl_contestants import Contestant, Setting, Wrote, contestants
+from aria_desktop.evaluation.bfcl_replies import typed
 from aria_desktop.evaluation.evaluated import fingerprint
 from aria_desktop.evaluation.intervals import difference, wilson
 from aria_desktop.evaluation.report import Figure, Report, machine_line
@@ -46,6 +47,7 @@ class Reply:
     raw: str
     error: str
     seconds: float
+    answer_probability: float | None = None
     fault: str = ""
     """What the checker found wrong; empty: nothing. Never read from the record."""
 
@@ -82,14 +84,28 @@ class Record:
             file.write(("\n" if ends_in_the_middle else "") + json.dumps(data, ensure_ascii=False) + "\n")
 
 
-def measure(cases: Sequence[Case], model: str, threads: int, replies: Path, tell: Callable[[str], None]) -> Report:
-    """All contestants on an installed model. Raises ModelMissing, ModelDamaged, EngineFailed and EngineDied."""
+def measure(
+    cases: Sequence[Case],
+    model: str,
+    threads: int,
+    answer_from: float,
+    names: Sequence[str],
+    replies: Path,
+    tell: Callable[[str], None],
+) -> Report:
+    """The contestants that are named, on an installed model.
+
+    Raises ModelMissing, ModelDamaged, EngineFailed and EngineDied.
+    """
     paths = find_paths()
     place = ModelStore(paths.models, load_catalogue(paths.catalog)).open(model).path
     # Of a model in parts the first one is named, and names the others.
-    setting = Setting(str(place if place.is_file() else min(place.glob("*.gguf"))), threads=threads)
+    setting = Setting(
+        str(place if place.is_file() else min(place.glob("*.gguf"))), threads=threads, answer_from=answer_from
+    )
     deciding = fingerprint(LoadSpec("llama.cpp", str(place), {"context_tokens": setting.context_tokens}))
-    return run(cases, contestants(setting), deciding, Record(replies), tell)
+    asked = [contestant for contestant in contestants(setting) if contestant.name in names]
+    return run(cases, asked, deciding, Record(replies), tell)
 
 
 def run(
@@ -127,17 +143,19 @@ def run(
 def judged(reply: Reply, contestant: Contestant, case: Case) -> Reply:
     """What can't be read holds no call."""
     try:
-        calls = contestant.calls(reply.raw)
+        calls = tuple(contestant.calls(reply.raw))
     except (ValueError, KeyError, TypeError, AttributeError):
         calls = ()
-    return replace(reply, fault=fault(case, calls))
+    return replace(reply, fault=fault(case, typed(calls, case.functions)))
 
 
 def _asked(contestant: Contestant, case: Case, key: str) -> Reply:
     began = time.perf_counter()
     wrote: Wrote = contestant.ask(case)
     seconds = time.perf_counter() - began
-    return Reply(key, contestant.name, case.id, case.category, wrote.raw, wrote.error, seconds)
+    return Reply(
+        key, contestant.name, case.id, case.category, wrote.raw, wrote.error, seconds, wrote.answer_probability
+    )
 
 
 def _key(contestant: Contestant, case: Case, model: str) -> str:
@@ -163,7 +181,8 @@ def _shuffled(contestants: Sequence[Contestant], case: Case) -> list[Contestant]
 def _report(replies: Sequence[Reply], names: Sequence[str]) -> Report:
     by_name = {name: [reply for reply in replies if reply.contestant == name] for name in names}
     figures = [figure for name in names for figure in _alone(name, by_name[name])]
-    figures += list(_compared(by_name, *names))
+    if names[0] == "ours" and len(names) > 1:
+        figures += list(_compared(by_name, *names))
     return Report("bfcl", machine_line(), tuple(figures), tuple(asdict(reply) for reply in replies))
 
 

@@ -7,26 +7,27 @@ own that sleeps while another one works.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
+from aria_desktop.assistant.reply import ANSWER, answer_schema
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import EngineDied, EngineFailed
 from aria_desktop.core.events import EngineRole
-from aria_desktop.core.interfaces import Generation, GenerationEnd
+from aria_desktop.core.interfaces import Generation, GenerationEnd, LanguageModel
+from aria_desktop.evaluation import bfcl_peers
 from aria_desktop.evaluation.bfcl_cases import Case
 from aria_desktop.evaluation.bfcl_peers import Form
 from aria_desktop.evaluation.bfcl_prompt import prompt
-from aria_desktop.evaluation.bfcl_replies import Call, calls_in_reply, calls_in_text
-from aria_desktop.evaluation.bfcl_schemas import as_registry, described
+from aria_desktop.evaluation.bfcl_replies import Call, answers, calls_in_reply, calls_in_text
+from aria_desktop.evaluation.bfcl_schemas import as_registry, calls_only, described
+from aria_desktop.evaluation.line_process import LineProcess
 from aria_desktop.workers.host import LoadSpec, WorkerHost
 from aria_desktop.workers.remote import RemoteLanguageModel
 
+NAMES = ("ours", *Form)
 MOST_TOKENS = 512
 """Of one reply."""
 
@@ -38,6 +39,9 @@ class Setting:
     context_tokens: int = 8192
     """Prompt and reply together: one case brings 37 functions."""
     threads: int = 2
+    answer_from: float = 0.5
+    """Ours answers, instead of calling, from this probability of an answer on. What is more than a half leans to calls,
+    what is less leans to answers; to be chosen on cases that are not scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Wrote:
     raw: str
     error: str = ""
     """Why there is no reply; it counts as one without calls."""
+    answer_probability: float | None = None
+    """Of an answer instead of calls, as the model weighed it; None where nobody knows."""
 
 
 class Contestant(Protocol):
@@ -80,10 +86,11 @@ class Ours:
         }
         options["gpu"] = "off"
         self._load = LoadSpec("llama.cpp", setting.gguf, options)
+        self._answer_from = setting.answer_from
 
     def __enter__(self) -> Self:
         self._host = WorkerHost(EngineRole.LANGUAGE, self._load, lambda _state, _detail: None)
-        self._language = RemoteLanguageModel(self._host)
+        self._language: LanguageModel = RemoteLanguageModel(self._host)
         self._host.loaded(CancelToken())
         return self
 
@@ -94,16 +101,24 @@ class Ours:
 
     def asked(self, case: Case) -> str:
         messages, _, schema = prompt(case, as_registry(case.functions))
-        return json.dumps([[message.text for message in messages], schema])
+        return json.dumps([[message.text for message in messages], schema, self._answer_from])
 
     def ask(self, case: Case) -> Wrote:
         messages, stable, schema = prompt(case, as_registry(case.functions))
         generation = Generation(messages, schema, max_tokens=MOST_TOKENS, stable_messages=stable)
+        first = self._generated(generation)
+        chance = first.answer_probability
+        if chance is None or first.error or (chance >= self._answer_from) == answers(first.raw):
+            return first
+        other = answer_schema() if chance >= self._answer_from else calls_only(schema)
+        return replace(self._generated(replace(generation, reply_schema=other)), answer_probability=chance)
+
+    def _generated(self, generation: Generation) -> Wrote:
         raw = ""
         try:
             for piece in self._language.complete(generation, CancelToken()):
                 if isinstance(piece, GenerationEnd):
-                    return Wrote(raw, "" if piece.complete else "cut off")
+                    return Wrote(raw, "" if piece.complete else "cut off", _answer_probability(piece))
                 raw += piece
         except EngineFailed as error:
             return Wrote(raw, error.text)
@@ -113,6 +128,11 @@ class Ours:
         return calls_in_reply(raw)
 
 
+def _answer_probability(end: GenerationEnd) -> float:
+    answered = [choice.probability for choice in end.tool_choices if choice.name == ANSWER]
+    return answered[0] if answered else end.answer_probability
+
+
 class Peer:
     """llama-cpp-python in one of two forms; see `bfcl_peers`."""
 
@@ -120,40 +140,23 @@ class Peer:
         self.name = str(form)
         self._form = form
         numbers = map(str, (setting.context_tokens, setting.threads, MOST_TOKENS))
-        self._command = [sys.executable, "-m", "aria_desktop.evaluation.bfcl_peers", form, setting.gguf, *numbers]
+        self._process = LineProcess(f"the contestant {form}", bfcl_peers.__name__, form, setting.gguf, *numbers)
 
     def __enter__(self) -> Self:
-        surroundings = {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "GGML_NO_BACKTRACE": "1"}
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            env=surroundings,
-        )
-        self._answer()
+        self._process.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.kill()
-        self._process.communicate()
+        self._process.__exit__(kind, error, trace)
 
     def asked(self, case: Case) -> str:
         tools = [described(function) for function in case.functions]
         return json.dumps({"messages": list(case.messages), "tools": tools})
 
     def ask(self, case: Case) -> Wrote:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(self.asked(case) + "\n")
-            self._process.stdin.flush()
-        except BrokenPipeError as error:
-            raise self._died() from error
-        answer = self._answer()
+        answer = self._process.ask(self.asked(case))
         return Wrote(answer["raw"], answer.get("error", ""))
 
     def calls(self, raw: str) -> Sequence[Call]:
@@ -162,17 +165,6 @@ class Peer:
                 return calls_in_text(raw)
             case Form.CHATML:
                 return calls_in_message(raw)
-
-    def _answer(self) -> Mapping[str, Any]:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise self._died()
-        answer: Mapping[str, Any] = json.loads(line)
-        return answer
-
-    def _died(self) -> EngineDied:
-        return EngineDied(f"The process of the contestant {self.name} ended with {self._process.wait()}.")
 
 
 def calls_in_message(raw: str) -> Sequence[Call]:

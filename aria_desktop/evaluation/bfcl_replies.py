@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aria_desktop.assistant.reply import ANSWER, CALLS, TOOL
+from aria_desktop.evaluation.bfcl_cases import Function
 
 Call = tuple[str, Mapping[str, Any]]
 
@@ -38,6 +39,33 @@ def calls_in_reply(raw: str) -> tuple[Call, ...]:
     if not isinstance(found, dict) or not (ANSWER in found or CALLS in found):
         raise ValueError("neither calls nor an answer")
     return tuple((call.pop(TOOL), call) for call in found.get(CALLS, ()))
+
+
+def answers(raw: str) -> bool:
+    """Whether a reply of our own form speaks instead of calling."""
+    return raw.startswith(f'{{"{ANSWER}"')
+
+
+def typed(calls: Sequence[Call], functions: Sequence[Function]) -> tuple[Call, ...]:
+    """The calls as a typed function is handed them: in a list of fractions, a whole number is a fraction, too. JSON
+    does not tell 1 from 1.0, so this holds for every contestant."""
+    return tuple((name, _as_declared(arguments, name, functions)) for name, arguments in calls)
+
+
+def _as_declared(arguments: Mapping[str, Any], name: str, functions: Sequence[Function]) -> Mapping[str, Any]:
+    declared = {
+        key: inner
+        for function in functions
+        if function["name"] == name
+        for key, inner in function["parameters"]["properties"].items()
+    }
+    fractions = {key for key, inner in declared.items() if (inner.get("items") or {}).get("type") == "float"}
+    return {
+        key: [float(item) if type(item) is int else item for item in value]
+        if key in fractions and isinstance(value, list)
+        else value
+        for key, value in arguments.items()
+    }
 
 
 def _values(text: str) -> Iterator[Any]:

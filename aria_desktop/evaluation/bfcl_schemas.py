@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from aria_desktop.assistant.reply import ANSWER
 from aria_desktop.core.chat import ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.evaluation.bfcl_cases import Function
@@ -49,6 +50,11 @@ def _translated(schema: Mapping[str, Any]) -> dict[str, Any]:
 def as_registry(functions: Sequence[Function]) -> Registry:
     """The functions as the only tools there are. They are never run: what counts is the call."""
     return Registry(tuple(_tool(function) for function in functions))
+
+
+def calls_only(schema: Mapping[str, Any]) -> Mapping[str, object]:
+    """The replies of `schema` that call."""
+    return {"oneOf": [one for one in schema["oneOf"] if ANSWER not in one["properties"]]}
 
 
 def _tool(function: Function) -> Tool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -11,11 +12,14 @@ import pytest
 
 from aria_desktop.assistant.reply import reply_schema
 from aria_desktop.cli import main
+from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineDied, ExitCode, UsageError
+from aria_desktop.core.interfaces import Generation, GenerationEnd
 from aria_desktop.engines.language.grammar import to_gbnf
 from aria_desktop.evaluation import bfcl
 from aria_desktop.evaluation.bfcl_cases import CATEGORIES, Case, check_wheel, chosen, read_cases
-from aria_desktop.evaluation.bfcl_contestants import Wrote
+from aria_desktop.evaluation.bfcl_contestants import Ours, Setting, Wrote
 from aria_desktop.evaluation.bfcl_examples import EXAMPLES
 from aria_desktop.evaluation.bfcl_prompt import card, prompt
 from aria_desktop.evaluation.bfcl_replies import Call, calls_in_reply
@@ -60,6 +64,32 @@ class Scripted:
 
     def calls(self, raw: str) -> Sequence[Call]:
         return calls_in_reply(raw)
+
+
+class Weighing:
+    """A language model that gives these replies, and says how likely an answer was at the first one."""
+
+    context_tokens = 4096
+
+    def __init__(self, replies: list[str], chance: float) -> None:
+        self._replies = replies
+        self._chance = chance
+        self.schemas: list[object] = []
+
+    def warm(self, messages: Sequence[Message]) -> None:
+        """There is nothing to evaluate."""
+
+    def complete(self, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
+        cancel.raise_if_cancelled()
+        self.schemas.append(generation.reply_schema)
+        raw = self._replies.pop(0)
+        yield raw
+        end = GenerationEnd(True, 0, 0, 1, 1, 0, 0.0, 0.0)
+        chosen_answer = (ToolChoice("answer", self._chance, "calls", 1 - self._chance),)
+        if raw.startswith('{"answer"'):
+            yield replace(end, tool_choices=chosen_answer)
+        else:
+            yield replace(end, answer_probability=self._chance)
 
 
 class TestCases:
@@ -113,6 +143,32 @@ class TestSchemas:
         assert loaf["type"] == "object"
         assert loaf["description"] == "A value."
         assert "dict" not in json.dumps(function)
+
+
+class TestAnswerOrCall:
+    """Below the probability that is set it calls, also where the model would rather answer, and the other way round."""
+
+    @pytest.mark.parametrize(
+        ("first", "chance", "answer_from", "second", "schema_has"),
+        [
+            (WRONG, 0.6, 0.7, RIGHT["multiple"], "calls"),
+            (WRONG, 0.8, 0.7, None, ""),
+            (RIGHT["multiple"], 0.4, 0.3, WRONG, "answer"),
+            (RIGHT["multiple"], 0.2, 0.3, None, ""),
+        ],
+    )
+    def test_a_reply(
+        self, cases: dict[str, Case], first: str, chance: float, answer_from: float, second: str | None, schema_has: str
+    ) -> None:
+        ours = Ours(Setting("/nowhere.gguf", answer_from=answer_from))
+        model = Weighing([first, *([second] if second else [])], chance)
+        ours._language = model
+        wrote = ours.ask(cases["multiple"])
+        assert wrote == Wrote(second or first, "", chance)
+        assert len(model.schemas) == (2 if second else 1)
+        if second:
+            assert schema_has in json.dumps(model.schemas[1])
+            assert ("answer" in json.dumps(model.schemas[1])) is (schema_has == "answer")
 
 
 class TestPrompt:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aria_desktop.evaluation.bfcl_cases import Case
 from aria_desktop.evaluation.bfcl_contestants import calls_in_message
-from aria_desktop.evaluation.bfcl_replies import calls_in_reply, calls_in_text
+from aria_desktop.evaluation.bfcl_replies import answers, calls_in_reply, calls_in_text, typed
 
 CALL = ("f.g", {"a": 1})
 
@@ -43,6 +44,19 @@ def test_our_own_form() -> None:
     assert calls_in_reply('{"answer":"No."}') == ()
     with pytest.raises(ValueError, match="neither"):
         calls_in_reply("{}")
+
+
+def test_whether_it_speaks() -> None:
+    assert answers('{"answer":"No."}')
+    assert not answers('{"calls":[{"tool":"f","answer":"No."}],"then":""}')
+
+
+def test_a_list_of_fractions_is_handed_over_as_fractions(cases: dict[str, Case]) -> None:
+    functions = cases["multiple"].functions
+    ((name, arguments),) = typed([("map_scale", {"corner": [2.5, 4, True], "unit": [1]})], functions)
+    assert (name, list(arguments.values())) == ("map_scale", [[2.5, 4.0, True], [1]])
+    assert [type(item) for item in arguments["corner"]] == [float, float, bool]
+    assert typed([("nobody", {"corner": [1]})], functions) == (("nobody", {"corner": [1]}),)
 
 
 def test_a_chat_message() -> None:
