@@ -6,8 +6,9 @@ import json
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from aria_desktop.assistant.reply import reply_schema
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
@@ -28,6 +30,8 @@ from aria_desktop.engines.language.native_grammar import NativeGrammar
 from aria_desktop.engines.language.native_library import devices, gpus
 from aria_desktop.engines.language.native_model import NativeModel
 from aria_desktop.engines.language.placement import Gpu
+from aria_desktop.engines.language.remembering import ReplyEvaluator
+from aria_desktop.tools.registry import standard_tools
 
 SMALL = "qwen2.5-coder-0.5b-instruct"
 SYSTEM = Message(Role.SYSTEM, "You help with files. Answer in JSON. " + "Be short and exact. " * 15)
@@ -96,7 +100,10 @@ class MasksAll(TokenChooser):
         if self._grammar is None:
             return super().choose(logits)
         legal = self._grammar.legal(np.arange(len(logits), dtype=np.int32))
-        return int(np.argmax(np.where(legal, logits, -np.inf)))
+        scores: NDArray[Any] = logits
+        if self._temperature > 0:
+            scores = logits / self._temperature + self._random.gumbel(size=len(logits))
+        return int(np.argmax(np.where(legal, scores, -np.inf)))
 
 
 WORDS = ["Create a file called shopping.txt.", "¿Qué archivos hay aquí?", "Say hello in Chinese with a smiley."]
@@ -114,6 +121,89 @@ def test_at_temperature_0_the_text_is_that_of_masking_everything(
     plain, _ = run(engine, ask(words, schema, max_tokens=24))
     assert quick == plain
     assert end.grammar_checks < end.tokens
+
+
+AGENT = reply_schema(standard_tools())
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_with_random_logits_and_the_agents_schema_fast_and_full_agree(
+    engine: LlamaCpp, monkeypatch: pytest.MonkeyPatch, temperature: float, seed: int
+) -> None:
+    """No model says such things: tokens of every script and spelling, with what ends a string favoured."""
+    favoured = [token for piece in (b'"', b'"}', b'"}],"', b'","', b"]") for token in engine._model.tokens_of(piece)]
+
+    def logits(context: NativeContext, before_end: int = 0) -> NDArray[np.float32]:
+        said = engine._memory.cache._tokens[engine._memory.cache.active]
+        upto = said[: len(said) - before_end]
+        found = np.random.default_rng([seed, *upto[-6:]]).normal(size=engine._model.tokens).astype(np.float32)
+        found[favoured] += 5
+        found[engine._model.never_chosen()] = -np.inf
+        assert context is engine._memory.context
+        return found
+
+    monkeypatch.setattr(NativeContext, "logits", logits)
+    generation = ask("x", dict(AGENT), max_tokens=50, temperature=temperature, seed=seed)
+    quick, end = run(engine, generation)
+    monkeypatch.setattr(llama_cpp, "TokenChooser", MasksAll)
+    full, _ = run(engine, generation)
+    assert quick == full
+    assert end.grammar_checks <= end.tokens
+
+
+class Notes(TokenChooser):
+    """Keeps each token chosen, and how far the best two legal logits lay apart."""
+
+    made: ClassVar[list[tuple[int, float]]] = []
+
+    def choose(self, logits: NDArray[np.float32]) -> int:
+        assert self._grammar is not None
+        legal = logits[self._grammar.legal(np.arange(len(logits), dtype=np.int32))]
+        *_, second, best = [-np.inf, *np.sort(legal)[-2:]]
+        self.made.append((super().choose(logits), float(best - second)))
+        return self.made[-1][0]
+
+
+def evaluate_singly(evaluator: ReplyEvaluator, tokens: Sequence[int], on_trial: int) -> None:
+    """The prompt and what is forced behind it at once, as always; all that follows token by token."""
+    assert on_trial == 0
+    first = len(tokens) if not evaluator.first_at else evaluator._remembering.cache.length + 1
+    for size in range(first, len(tokens) + 1):
+        evaluator._remembering.evaluate(tokens[:size], CancelToken())
+    evaluator.first_at = 1.0
+
+
+def chosen(engine: LlamaCpp, generation: Generation) -> list[tuple[int, float]]:
+    Notes.made = []
+    run(engine, generation)
+    return Notes.made
+
+
+def test_one_by_one_another_token_is_chosen_only_where_two_were_as_good(
+    engine: LlamaCpp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Batches of another shape round differently: a difference is allowed where two logits lay within 0.5."""
+    monkeypatch.setattr(llama_cpp, "TokenChooser", Notes)
+    different = 0
+    for words in WORDS:
+        for schema in (REPLY, CALLS):
+            generation = ask(words, schema, max_tokens=24)
+            chosen(engine, ask(words, schema, max_tokens=1))
+            quick = chosen(engine, generation)
+            with monkeypatch.context() as singly:
+                singly.setattr(ReplyEvaluator, "evaluate", evaluate_singly)
+                singly.setattr(engine._model, "can_forget", False)
+                single = chosen(engine, generation)
+            assert len(single) > 3
+            parted = next(
+                (at for at, pair in enumerate(zip(quick, single, strict=False)) if pair[0][0] != pair[1][0]), None
+            )
+            if parted is not None:
+                different += 1
+                assert single[parted][1] <= 0.5
+    with capsys.disabled():
+        print(f"\n{different} of {2 * len(WORDS)} replies part from one-by-one evaluation, each where two were as good")
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0, 2.0])
@@ -329,6 +419,11 @@ def test_a_grammar_admits_what_its_schema_does(engine: LlamaCpp, case: tuple[dic
         ('"a\tb"', False),
         ('"', False),
         ("'a'", False),
+        ('""', True),
+        ('"' + " " * 40 + 'a\\n\\t"', True),
+        ('"' + "\\n" * 40 + '"', True),
+        ('"' + " " * 41 + '"', False),
+        ('"a' + "\\n" * 41 + 'b"', False),
     ],
 )
 def test_strings_hold_legal_escapes_and_no_raw_control_characters(engine: LlamaCpp, text: str, legal: bool) -> None:
@@ -412,3 +507,23 @@ def test_a_template_that_nobody_knows(models_dir: Path) -> None:
     with pytest.raises(EngineFailed, match="no chat form") as raised:
         load(str(models_dir / SMALL), {"template": "jinja"})
     assert "chatml" in raised.value.hint
+
+
+def test_the_agents_reply_names_its_tools_with_their_probabilities(engine: LlamaCpp) -> None:
+    sure = ask('Reply with exactly {"calls":[{"tool":"list_files","folder":"."}],"then":""}', dict(AGENT))
+    text, end = run(engine, sure)
+    named = [call["tool"] for call in json.loads(text)["calls"]]
+    assert [choice.name for choice in end.tool_choices] == named
+    assert all(0.2 < choice.probability <= 1 for choice in end.tool_choices)
+    assert all(choice.runner_up_probability <= 1 - choice.probability + 1e-6 for choice in end.tool_choices)
+    assert 0 <= end.answer_probability < 0.5
+
+
+def test_the_unchanging_start_outlives_any_row_of_other_prompts(engine: LlamaCpp) -> None:
+    generation = replace(ask("One?", max_tokens=1), stable_messages=1)
+    run(engine, generation)
+    for number in range(4):
+        other = Message(Role.SYSTEM, f"{number} is what you count in. " * 30)
+        run(engine, Generation((other, Message(Role.USER, "Go.")), max_tokens=1))
+    _, end = run(engine, replace(generation, messages=(SYSTEM, Message(Role.USER, "Two?"))))
+    assert end.reused_tokens >= end.stable_tokens > 50

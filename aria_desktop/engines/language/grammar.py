@@ -37,7 +37,7 @@ _LONGEST_BLANK = 40
 _TERMINALS = {
     "text": f"(blank{{0,{_LONGEST_BLANK}}} solid)* blank{{0,{_LONGEST_BLANK}}}",
     "char": "blank | solid",
-    "blank": r'''" " | "\\" [nrt]''',
+    "blank": r"""" " | "\\" [nrt]""",
     # No raw control characters; escaped surrogates are left out, since half a pair is no character.
     "solid": r"""[^"\\\x00-\x20\x7F] | "\\" (["\\/bf] | "u" unit)""",
     "unit": r"[0-9a-cA-CefEF] hex hex hex | [dD] [0-7] hex hex",

@@ -121,7 +121,7 @@ class LlamaCpp:
         self.capabilities = capabilities
         self._model = model
         self._template = template
-        self._memory = RememberingContext(context, _SEQUENCES, kept)
+        self._memory = RememberingContext(context, _SEQUENCES, kept, can_forget=model.can_forget)
         self._alphabet = model.alphabet()
         self._end = model.end_token()
 

@@ -17,10 +17,12 @@ from aria_desktop.engines.language.prompt_cache import PromptCache
 
 
 class RememberingContext:
-    def __init__(self, context: NativeContext, sequences: int, kept: KeptPrefix) -> None:
+    def __init__(self, context: NativeContext, sequences: int, kept: KeptPrefix, *, can_forget: bool) -> None:
+        """`can_forget`: the memory can go back to any earlier place, so that a part of a sequence can be shared."""
         self.context = context
         self.cache = PromptCache(context, sequences)
         self._kept = kept
+        self._can_forget = can_forget
         restored = kept.restore(context, self.cache.active)
         self.cache.brought_back(restored)
         self.cache.pin(restored)
@@ -30,6 +32,7 @@ class RememberingContext:
         if self.cache.length < len(stable):
             self.evaluate(stable, cancel)
             self._kept.save(self.context, self.cache.active, stable)
+        if stable and (self._can_forget or self.cache.length == len(stable)):
             self.cache.pin(stable)
 
     def evaluate(self, tokens: Sequence[int], cancel: CancelToken, on_trial: int = 0) -> None:
