@@ -62,9 +62,11 @@ class Record:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._known: dict[str, Reply] = {}
-        if path.exists():
-            for line in path.read_text("utf-8").splitlines():
-                self._keep(line)
+        text = path.read_text("utf-8", "replace") if path.exists() else ""
+        for line in text.split("\n"):
+            self._keep(line)
+        self._before = "" if text.endswith("\n") or not text else "\n"
+        """Ends the line in whose middle an earlier run was killed."""
 
     def _keep(self, line: str) -> None:
         try:
@@ -79,9 +81,9 @@ class Record:
     def add(self, reply: Reply) -> None:
         self._known[reply.key] = reply
         data = {name: value for name, value in asdict(reply).items() if name != "fault"}
-        ends_in_the_middle = self._path.exists() and not self._path.read_bytes().endswith(b"\n")
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(("\n" if ends_in_the_middle else "") + json.dumps(data, ensure_ascii=False) + "\n")
+            file.write(self._before + json.dumps(data, ensure_ascii=False) + "\n")
+        self._before = ""
 
 
 def measure(
