@@ -21,12 +21,13 @@ def measure(arguments: argparse.Namespace) -> Report:
     from aria_desktop.app import evaluated_model
     from aria_desktop.commands.bench_line import BenchLine
     from aria_desktop.evaluation import decode
+    from aria_desktop.evaluation.case_prompts import deciding
     from aria_desktop.evaluation.cases import read_cases
     from aria_desktop.evaluation.records import Records
 
     cases = read_cases(arguments.cases)[: arguments.limit]
     line = BenchLine()
     with evaluated_model(arguments.model, frozenset()) as model:
-        settings = {"bench": "decode", "model": model.fingerprint, "cases": [case.id for case in cases]}
+        settings = {"bench": "decode", **deciding(model, cases)}
         records = Records(arguments.records, settings, fresh=arguments.fresh)
         return decode.run(model, cases, records, lambda done, of, left: line.show(done, of, 0, left))

@@ -21,13 +21,14 @@ def measure(arguments: argparse.Namespace) -> Report:
     from aria_desktop.app import evaluated_model
     from aria_desktop.commands.bench_line import BenchLine
     from aria_desktop.evaluation import legal
+    from aria_desktop.evaluation.case_prompts import deciding
     from aria_desktop.evaluation.cases import read_cases
     from aria_desktop.evaluation.records import Records
 
     cases = read_cases(arguments.cases)
     line = BenchLine("illegal")
     with evaluated_model(arguments.model, frozenset()) as model:
-        settings = {"bench": "legal", "model": model.fingerprint, "cases": [case.id for case in cases]}
+        settings = {"bench": "legal", **deciding(model, cases)}
         records = Records(arguments.records, settings, fresh=arguments.fresh)
         model.load()
         return legal.run(

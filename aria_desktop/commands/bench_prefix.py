@@ -23,6 +23,7 @@ def measure(arguments: argparse.Namespace) -> Report:
     from aria_desktop.app import evaluated_model
     from aria_desktop.commands.bench_line import BenchLine
     from aria_desktop.evaluation import prefix
+    from aria_desktop.evaluation.case_prompts import deciding
     from aria_desktop.evaluation.cases import read_cases
     from aria_desktop.evaluation.records import Records
 
@@ -30,7 +31,6 @@ def measure(arguments: argparse.Namespace) -> Report:
     cases = read_cases(arguments.cases)
     line = BenchLine()
     with evaluated_model(arguments.model, frozenset()) as model:
-        ids = [case.id for case in cases]
-        settings = {"bench": "prefix", "model": model.fingerprint, "turns": plan.turns, "cases": ids}
+        settings = {"bench": "prefix", "turns": plan.turns, **deciding(model, cases)}
         records = Records(arguments.records, settings, fresh=arguments.fresh)
         return prefix.run(model, cases, plan, records, lambda done, of, left: line.show(done, of, 0, left))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from aria_desktop.core.events import Source, TurnRecord
 from aria_desktop.core.interfaces import Generation, GenerationEnd
 from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.end_state import lay_out
-from aria_desktop.evaluation.evaluated import AgentMaker
+from aria_desktop.evaluation.evaluated import AgentMaker, EvaluatedModel
 from aria_desktop.safety.paths import Workspace
 
 
@@ -69,23 +70,24 @@ def _history(case: Case) -> Iterator[TurnRecord]:
         )
 
 
+def deciding(model: EvaluatedModel, cases: Sequence[Case]) -> dict[str, object]:
+    """What decides the measurements of a model on cases, beside the benchmark."""
+    stable = model.make_agent(_Listener(()), ()).stable_messages()
+    contents = repr((stable, [case.model_dump_json() for case in cases])).encode("utf-8", "surrogatepass")
+    return {
+        "model": model.fingerprint,
+        "settings": model.settings,
+        "prompt and cases": hashlib.sha256(contents).hexdigest()[:16],
+    }
+
+
 def crossed(cases: Sequence[Case], number: int) -> Case:
     """The case of this number in an endless row without repeats at first: each with its own files and earlier turns,
     then each with those of the next one, and so on."""
     words = cases[number % len(cases)]
     around = cases[(number + number // len(cases)) % len(cases)]
-    return replace_surroundings(words, around)
-
-
-def replace_surroundings(words: Case, around: Case) -> Case:
-    return words.model_copy(
-        update={
-            "id": f"{words.id}+{around.id}",
-            "history": around.history,
-            "files": around.files,
-            "facts": around.facts,
-        }
-    )
+    surroundings = {"history": around.history, "files": around.files, "facts": around.facts}
+    return words.model_copy(update={"id": f"{words.id}+{around.id}", **surroundings})
 
 
 def with_temperature(generation: Generation, temperature: float, seed: int) -> Generation:

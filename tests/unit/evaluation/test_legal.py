@@ -15,7 +15,7 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import UsageError
 from aria_desktop.core.interfaces import Generation, GenerationEnd, LanguageModel
 from aria_desktop.evaluation import legal
-from aria_desktop.evaluation.case_prompts import asked_for, crossed
+from aria_desktop.evaluation.case_prompts import asked_for, crossed, deciding
 from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.evaluated import EvaluatedModel
 from aria_desktop.evaluation.legal import Standing
@@ -95,6 +95,13 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     found, shown = figures(ScriptedLanguageModel([TALKS]), 2, Records(path, {}))
     assert found["illegal replies"] == 1
     assert [(at.done, at.of) for at in shown] == [(2, 2)]
+
+
+def test_other_cases_and_other_prompts_decide_otherwise() -> None:
+    one = model(ScriptedLanguageModel([]))
+    assert deciding(one, CASES) == deciding(one, CASES)
+    assert deciding(one, CASES) != deciding(one, CASES[:1])
+    assert deciding(one, CASES) != deciding(replace(one, fingerprint="others"), CASES)
 
 
 def test_each_command_comes_with_the_files_of_each_case() -> None:
