@@ -22,13 +22,15 @@ _SAME_SIGNS = str.maketrans(
     | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
-_LIST_MARK = re.compile(r"[ \t]*(?:[-*+\u2022]|\d+[.)])?[ \t]*(?:\[[ xX]?\])?[ \t]*\Z")
+# Nothing that these patterns have taken is given back (`*+`): lines of files can hold any number of blanks, and a search
+# that tries each way to share them out would stop the whole program.
+_LIST_MARK = re.compile(r"[ \t]*+(?:[-*+\u2022]|\d++[.)])?+[ \t]*+(?:\[[ xX]?\])?+[ \t]*+\Z")
 """What is left of a line of a list when its text is gone."""
 
 _LITERAL = re.compile(r"true|false|null|none|yes|no|on|off|-?\d+(?:\.\d+)?", re.IGNORECASE)
-_VALUE = r"""[ \t]*[:=][ \t]*(?:(?P<quote>["'])(?P<quoted>[^"'\n]+)(?P=quote)|(?P<bare>[\w.+-]+))[ \t]*"""
+_VALUE = r"""[ \t]*+[:=][ \t]*+(?:(?P<quote>["'])(?P<quoted>[^"'\n]++)(?P=quote)|(?P<bare>[\w.+-]++))[ \t]*+"""
 _BEHIND_NAME = re.compile(rf"""(?<=[\w"'])["']?{_VALUE}(?=[,;#}}\r\n]|\Z)""")
-_WHOLE_SETTING = re.compile(rf"""["']?[^\W\d][\w.-]*["']?{_VALUE},?\s*""")
+_WHOLE_SETTING = re.compile(rf"""["']?[^\W\d][\w.-]*+["']?{_VALUE},?+\s*+""")
 
 Span = tuple[int, int]
 

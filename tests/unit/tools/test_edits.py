@@ -119,3 +119,16 @@ def test_whatever_is_asked_the_end_is_a_text_or_a_tool_error(text: str, find: st
     except ToolFailed:
         return
     assert isinstance(after, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "find", "replace"),
+    [
+        (" " * 100_000 + "one two\n", "two", ""),
+        ("size = 5" + " " * 100_000 + "x\n", "size = 5x", "true"),
+        ("size" + " " * 100_000 + "x\n", "size", "true"),
+    ],
+)
+def test_a_line_of_blanks_is_looked_at_once(text: str, find: str, replace: str) -> None:
+    """Trying all ways to share the blanks out would take hours, and no other thread could run meanwhile."""
+    assert edited(text, find, replace, "a.txt") == text.replace(find if find in text else text[:-1], replace)
