@@ -176,7 +176,7 @@ def _refuse_broken(change: Change) -> None:
         return
     try:
         json.loads(change.after.removeprefix("\ufeff"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "it can't be read"
         raise ToolFailed(f"{quoted(change.path)} has to hold JSON, and the text is none: {reason}.") from error
 
@@ -184,6 +184,6 @@ def _refuse_broken(change: Change) -> None:
 def _is_json(text: str) -> bool:
     try:
         json.loads(text.removeprefix("\ufeff"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True

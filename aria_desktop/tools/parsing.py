@@ -58,8 +58,10 @@ def _json(code: str) -> str:
 def _toml(code: str) -> str:
     try:
         tomllib.loads(code)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         return str(error)
+    except (ValueError, RecursionError):
+        return "it can't be read"
     return ""
 
 
@@ -69,7 +71,7 @@ def _bash(code: str) -> str:
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
     try:
         ended = subprocess.run(
-            command, input=code.encode(), capture_output=True, timeout=BASH_S, check=False, env=environment
+            command, input=code.encode(errors="replace"), capture_output=True, timeout=BASH_S, check=False, env=environment
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""

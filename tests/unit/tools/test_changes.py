@@ -127,6 +127,13 @@ class TestEditing:
         (bench.root / "broken.json").write_text("{on: true}")
         assert bench.proposal(edit_file, path="broken.json", find="on:", replace='"on":').after == '{"on": true}'
 
+    def test_text_that_is_nested_too_deeply_is_no_json(self, bench: Bench) -> None:
+        deep = "[" * 100_000 + "1" + "]" * 100_000
+        (bench.root / "a.txt").write_text(deep)
+        assert bench.proposal(edit_file, path="a.txt", find="1", replace="2").after == deep.replace("1", "2")
+        with pytest.raises(ToolFailed, match="has to hold JSON, and the text is none: it can't be read"):
+            bench.call(create_file, path="a.json", content=deep)
+
     def test_the_nearest_lines_are_told_when_the_text_is_not_there(self, bench: Bench) -> None:
         (bench.root / "a.txt").write_text("red\ngreen apples\nblue\n")
         with pytest.raises(ToolFailed, match=r'"green pears" is not in "a.txt"(?s:.*)2: green apples'):

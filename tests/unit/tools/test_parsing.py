@@ -34,8 +34,11 @@ def test_what_is_right_or_can_not_be_told_has_no_fault(path: str, code: str) -> 
         ("a.json", '{\n"a": 1,\n}', "JSON", "line 3"),
         ("a.json", "[" * 100_000, "JSON", "can't be read"),
         ("a.toml", "a = \n", "TOML", "line 1"),
+        ("a.toml", "a = " + "[" * 5_000, "TOML", "can't be read"),
+        ("a.toml", "a = " + "9" * 5_000, "TOML", "can't be read"),
         ("a.sh", "if true; then\necho hi\n", "Bash", "line"),
         ("a.bash", "echo $(\n", "Bash", "line"),
+        ("a.sh", "\ud800 $(", "Bash", "line"),
     ],
 )
 def test_what_is_broken_has_a_fault_with_its_place(path: str, code: str, language: str, line: str) -> None:
