@@ -9,18 +9,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from aria_desktop.core.errors import UsageError
+from aria_desktop.safety.names import MAX_NAME_BYTES
 
 TOOLS = (
     "list_files", "read_file", "search_files", "create_file", "write_code", "append_file", "edit_file", "move_file",
     "copy_file", "delete_file", "make_folder", "summarize_text", "run_terminal", "remember", "recall", "ask_user",
 )  # fmt: skip
 """The names that a case may use, whichever of them the program has."""
+_PATH_BYTES = 1_000
+"""Of a path; it is laid out below a temporary folder, whose own path counts for the system, too."""
 
 
 def _tool(name: str) -> str:
@@ -34,13 +37,15 @@ def _path(path: str) -> str:
     parts = path.removesuffix("/").split("/")
     if any(part in ("", ".", "..") for part in parts) or "\\" in path or "\0" in path:
         raise ValueError(f"{path!r} is no path inside the workspace")
+    if len(path.encode()) > _PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+        raise ValueError(f"the path {path[:60]!r} is too long")
     return path
 
 
 def _regex(pattern: str) -> str:
     try:
         re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"{pattern[:60]!r} is no regular expression: {error}") from error
     return pattern
 
@@ -108,6 +113,14 @@ class Case(BaseModel):
                 raise ValueError(f"{path!r} is to stay unchanged and is not among the files")
         return self
 
+    @model_validator(mode="after")
+    def _no_file_is_a_folder(self) -> Case:
+        for path in self.files:
+            for folder in map(str, PurePosixPath(path).parents):
+                if folder in self.files:
+                    raise ValueError(f"{folder!r} is a file, and {path!r} would lie in it")
+        return self
+
 
 def read_cases(path: Path) -> tuple[Case, ...]:
     """All cases of a file, in order. Raises UsageError naming the file, the line and the reason."""
@@ -157,4 +170,6 @@ def _json_reason(line: str) -> str:
         json.loads(line)
     except ValueError as error:
         return f"it is no JSON: {error}"
+    except RecursionError:
+        return "it is nested too deeply"
     return "it is no JSON that can be read"

@@ -61,7 +61,7 @@ def read_summary(folder: Path) -> tuple[ModelFigures, ...]:
     try:
         models = json.loads((folder / "summary.json").read_bytes())["models"]
         found = [from_plain(ModelFigures, model) for model in models]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"There are no results of an evaluation in {folder}.", "Name its --out folder.") from error
     without = read_settings(folder / SETTINGS).get("without")
     left_out = f" without {', '.join(map(str, without))}" if isinstance(without, list) and without else ""

@@ -48,7 +48,7 @@ class Records:
         try:
             found = [json.loads(line) for line in lines]
             self.all = {record.pop("key"): record for record in found[1:]}
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
             raise UsageError(f"{path} holds no measurements of this program.", "Name another file.") from error
         if found and found[0] != head:
             raise UsageError(

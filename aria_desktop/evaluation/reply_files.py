@@ -100,7 +100,7 @@ class ReplyFiles:
             found = json.loads(path.read_bytes())
         except FileNotFoundError:
             return None
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or found.get("version") != _VERSION:
             self._told(_damaged(path))

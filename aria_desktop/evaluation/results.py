@@ -107,7 +107,7 @@ class ResultFile:
         self._path = folder / RESULTS
         self.results: list[CaseResult] = []
         if fresh:
-            self._path.unlink(missing_ok=True)
+            self._drop()
         elif self._path.exists():
             _require_same(folder / SETTINGS, settings)
             self.results = self._read()
@@ -126,18 +126,26 @@ class ResultFile:
             raise storage_error("write", self._path, error) from error
         self.results.append(result)
 
+    def _drop(self) -> None:
+        try:
+            self._path.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error("remove", self._path, error) from error
+
     def _write_whole(self) -> None:
         replace_file(self._path, b"".join(_line(result) for result in self.results))
 
     def _read(self) -> list[CaseResult]:
-        whole = self._path.read_text("utf-8", "replace")
-        lines = whole.split("\n")
+        try:
+            lines = self._path.read_text("utf-8", "replace").split("\n")
+        except OSError as error:
+            raise storage_error("read", self._path, error) from error
         return [self._result(line, number) for number, line in enumerate(lines[:-1], start=1) if line]
 
     def _result(self, line: str, number: int) -> CaseResult:
         try:
             result: CaseResult = from_plain(CaseResult, json.loads(line))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise UsageError(f"{self._path}, line {number}, is no result of this program.", _WAY_OUT) from error
         return result
 
@@ -146,7 +154,7 @@ def read_settings(path: Path) -> Mapping[str, object]:
     """Raises UsageError for a file that can't be used."""
     try:
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} can't be read, so the results beside it can't be continued.", _WAY_OUT) from error
     return found if isinstance(found, dict) else {}
 

@@ -22,8 +22,8 @@ _SAME_SIGNS = str.maketrans(
     | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
-# Nothing that these patterns have taken is given back (`*+`): lines of files can hold any number of blanks, and a search
-# that tries each way to share them out would stop the whole program.
+# Nothing that these patterns have taken is given back (`*+`): lines of files can hold any number of blanks, and a
+# search that tries each way to share them out would stop the whole program.
 _LIST_MARK = re.compile(r"[ \t]*+(?:[-*+\u2022]|\d++[.)])?+[ \t]*+(?:\[[ xX]?\])?+[ \t]*+\Z")
 """What is left of a line of a list when its text is gone."""
 

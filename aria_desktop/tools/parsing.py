@@ -71,7 +71,12 @@ def _bash(code: str) -> str:
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
     try:
         ended = subprocess.run(
-            command, input=code.encode(errors="replace"), capture_output=True, timeout=BASH_S, check=False, env=environment
+            command,
+            input=code.encode(errors="replace"),
+            capture_output=True,
+            timeout=BASH_S,
+            check=False,
+            env=environment,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""

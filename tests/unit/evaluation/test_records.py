@@ -39,7 +39,7 @@ def test_measurements_of_other_settings_are_not_mixed(tmp_path: Path) -> None:
     assert Records(path, {**SETTINGS, "cases": ["a"]}, fresh=True).all == {}
 
 
-@pytest.mark.parametrize("content", ["no json\n", "[1]\n[2]\n", '{"bench": "legal"}\n{"n": 1}\n'])
+@pytest.mark.parametrize("content", ["no json\n", "[" * 100_000 + "\n", "[1]\n[2]\n", '{"bench": "legal"}\n{"n": 1}\n'])
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, content: str) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text(content)

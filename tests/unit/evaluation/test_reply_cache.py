@@ -149,6 +149,7 @@ def test_a_model_that_goes_on_differently_is_not_patched_together(bench: Bench) 
         lambda path: path.write_text('{"version": 1, "pieces": ["x"], "end": {"a": 1}, "seconds": 1}'),
         lambda path: path.write_text(path.read_text().replace('"version":1', '"version":99')),
         lambda path: path.write_bytes(b"\xff\x00"),
+        lambda path: path.write_text("[" * 100_000),
     ],
 )
 def test_a_damaged_file_is_named_and_replaced(bench: Bench, harm: Callable[[Path], object]) -> None:

@@ -37,7 +37,7 @@ def test_half_a_line_at_the_end_is_dropped(tmp_path: Path) -> None:
     assert [result.case for result in ResultFile(tmp_path, OURS).results] == ["a-1", "a-3"]
 
 
-@pytest.mark.parametrize("line", ["{}", "nonsense", '{"model": 1}', "[]"])
+@pytest.mark.parametrize("line", ["{}", "nonsense", '{"model": 1}', "[]", "[" * 100_000])
 def test_a_line_that_is_no_result_is_named(tmp_path: Path, line: str) -> None:
     path = filled(tmp_path)
     path.write_text(f"{line}\n{path.read_text('utf-8')}", "utf-8")
@@ -61,7 +61,9 @@ def test_anew_drops_what_is_there(tmp_path: Path) -> None:
     assert ResultFile(tmp_path, OURS | {"without": ["rules"]}).results == []
 
 
-@pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_text("{")])
+@pytest.mark.parametrize(
+    "harm", [Path.unlink, lambda path: path.write_text("{"), lambda path: path.write_text("[" * 100_000)]
+)
 def test_results_without_readable_settings_are_not_continued(tmp_path: Path, harm: Callable[[Path], object]) -> None:
     filled(tmp_path)
     harm(tmp_path / SETTINGS)
@@ -73,6 +75,14 @@ def test_a_folder_that_can_not_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(AriaError, match="file"):
         ResultFile(tmp_path / "file" / "out", OURS)
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_folder_in_the_place_of_the_results_is_named(tmp_path: Path, *, fresh: bool) -> None:
+    filled(tmp_path).unlink()
+    (tmp_path / RESULTS).mkdir()
+    with pytest.raises(AriaError, match=RESULTS):
+        ResultFile(tmp_path, OURS, fresh=fresh)
 
 
 def test_broken_characters_do_not_break_the_file(tmp_path: Path) -> None:
