@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import ClassVar
 
 from aria_desktop.core.errors import AriaError, ToolFailed
@@ -124,7 +124,7 @@ def command_line(
         *("--json-status-fd", str(descriptors.status)),
         "--",
         *_limited(system.prlimit, limits),
-        *(system.shell, "-c", command),
+        *(system.shell, "-c", "--", command),
     ]
 
 
@@ -169,14 +169,22 @@ def _scratch(size: int) -> list[str]:
 
 
 def _workspace_view(workspace: Path, guarded: Guarded) -> list[str]:
-    read_only = [word for path in guarded.read_only for word in _bound(workspace, path)]
+    held = [word for path in _folders_on_the_way(guarded.read_only) for word in _bound("--bind", workspace, path)]
+    read_only = [word for path in guarded.read_only for word in _bound("--ro-bind", workspace, path)]
     # A device in a place without devices can't be opened: that is how a file is hidden under its name.
     hidden = [word for path in guarded.hidden for word in ("--ro-bind", "/dev/null", f"{WORKSPACE}/{path}")]
-    return ["--bind", str(workspace), WORKSPACE, *read_only, *hidden]
+    return ["--bind", str(workspace), WORKSPACE, *held, *read_only, *hidden]
 
 
-def _bound(workspace: Path, path: str) -> Sequence[str]:
-    return ("--ro-bind", str(workspace / path), f"{WORKSPACE}/{path}")
+def _bound(how: str, workspace: Path, path: str) -> Sequence[str]:
+    return (how, str(workspace / path), f"{WORKSPACE}/{path}")
+
+
+def _folders_on_the_way(paths: Sequence[str]) -> list[str]:
+    """The folders that `paths` lie in, outermost first. Bound to their own places they can't be renamed: else what is
+    protected would go away with its folder, and something else could be put in its place."""
+    folders = {str(folder) for path in paths for folder in PurePosixPath(path).parents} - {"."}
+    return sorted(folders, key=lambda folder: (folder.count("/"), folder))
 
 
 def _limited(prlimit: str, limits: CageLimits) -> list[str]:

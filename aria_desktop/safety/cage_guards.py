@@ -19,6 +19,7 @@ MOST_ENTRIES = 200_000
 MOST_GUARDED = 500
 """Each is a mount of its own."""
 _PROTECTED = ".git"
+_SMALLER = "Choose a smaller folder as the workspace."
 
 
 def guarded_in(workspace: Path) -> Guarded:
@@ -26,16 +27,22 @@ def guarded_in(workspace: Path) -> Guarded:
     read_only, hidden = [], []
     for count, (path, info) in enumerate(_walked(workspace)):
         if count >= MOST_ENTRIES:
-            raise CommandRefused(f"The workspace holds more than {MOST_ENTRIES:,} files: no command is run in it.")
+            raise CommandRefused(
+                f"The workspace holds more than {MOST_ENTRIES:,} files: no command is run in it.", _SMALLER
+            )
         if path.rpartition("/")[2] == _PROTECTED:
             if stat.S_ISLNK(info.st_mode):
-                raise CommandRefused(f"{quoted(path)} is a link: no command is run beside it.")
+                raise CommandRefused(
+                    f"{quoted(path)} is a link: no command is run beside it.", "Move it out of the workspace."
+                )
             read_only.append(path)
         elif stat.S_ISREG(info.st_mode) and info.st_nlink > 1:
             hidden.append(path)
     if len(read_only) + len(hidden) > MOST_GUARDED:
         raise CommandRefused(
-            f"More than {MOST_GUARDED} files of the workspace have a second name somewhere: no command is run in it."
+            f"More than {MOST_GUARDED} places of the workspace are a .git or a file with a second name somewhere:"
+            " no command is run in it.",
+            _SMALLER,
         )
     return Guarded(tuple(read_only), tuple(hidden))
 
@@ -52,7 +59,10 @@ def _walked(root: Path) -> Iterator[tuple[str, os.stat_result]]:
             continue
         for item in found:
             path = f"{folder}/{item.name}" if folder else item.name
-            info = item.stat(follow_symlinks=False)
+            try:
+                info = item.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
             yield path, info
             if stat.S_ISDIR(info.st_mode) and item.name != _PROTECTED:
                 folders.append(path)

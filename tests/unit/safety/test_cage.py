@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,7 +86,9 @@ def test_what_can_be_written_beside_the_workspace_is_bounded_and_the_rest_closed
 
 def test_protected_and_aliased_files_are_laid_over_the_workspace() -> None:
     words = arguments(guarded=Guarded(("a/.git",), ("twin.txt",)))
+    assert follows(words, "--bind", f"{ROOT}/a", f"{WORKSPACE}/a")
     assert follows(words, "--ro-bind", f"{ROOT}/a/.git", f"{WORKSPACE}/a/.git")
+    assert words.index(f"{WORKSPACE}/a/.git") > words.index(f"{WORKSPACE}/a")
     assert follows(words, "--ro-bind", "/dev/null", f"{WORKSPACE}/twin.txt")
     assert words.index(f"{WORKSPACE}/twin.txt") > words.index(WORKSPACE)
 
@@ -93,7 +96,7 @@ def test_protected_and_aliased_files_are_laid_over_the_workspace() -> None:
 @pytest.mark.parametrize("command", ["ls; rm -rf ~", "--bind / /", "a\nb", "", "$(x) `y` \"z\" 'w'"])
 def test_a_command_is_one_argument_of_the_shell_whatever_is_in_it(command: str) -> None:
     words = arguments(command)
-    assert words[-3:] == ["/usr/bin/bash", "-c", command]
+    assert words[-3:] == ["-c", "--", command]
     assert words[:-1] == arguments("ls")[:-1]
 
 
@@ -122,6 +125,22 @@ class TestGuards:
         (tmp_path / "up").symlink_to(tmp_path)
         assert guarded_in(tmp_path) == Guarded()
 
+    def test_what_is_gone_before_it_is_looked_at_is_no_matter(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("one.txt", "two.txt"):
+            (tmp_path / name).write_text("x")
+
+        def listed(folder: Path) -> list[os.DirEntry[str]]:
+            found = list(scandir(folder))
+            (tmp_path / "one.txt").unlink()
+            return found
+
+        scandir = os.scandir
+        monkeypatch.setattr(cage_guards.os, "scandir", listed)
+        assert guarded_in(tmp_path) == Guarded()
+        assert not (tmp_path / "one.txt").exists()
+
     def test_a_git_that_is_a_link_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / ".git").symlink_to(tmp_path / "elsewhere")
         with pytest.raises(CommandRefused, match="is a link"):
@@ -131,7 +150,7 @@ class TestGuards:
         for name in "abc":
             (tmp_path / name / ".git").mkdir(parents=True)
         monkeypatch.setattr(cage_guards, "MOST_GUARDED", 2)
-        with pytest.raises(CommandRefused, match="More than 2 files"):
+        with pytest.raises(CommandRefused, match="More than 2 places"):
             guarded_in(tmp_path)
         monkeypatch.setattr(cage_guards, "MOST_ENTRIES", 1)
         with pytest.raises(CommandRefused, match="more than 1 files"):
