@@ -149,9 +149,11 @@ class _JsonPrinter:
 
         from aria_desktop.core.events import LevelMeasured
         from aria_desktop.core.plain import to_plain, wire_name
+        from aria_desktop.core.visible import visible_json
 
         if not isinstance(event, LevelMeasured):
-            print(json.dumps({"event": wire_name(type(event)), **to_plain(event)}, ensure_ascii=False), flush=True)
+            line = json.dumps({"event": wire_name(type(event)), **to_plain(event)}, ensure_ascii=False)
+            print(visible_json(line), flush=True)
 
 
 class _TextPrinter:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import Event, Fact
+    from aria_desktop.core.events import Fact
     from aria_desktop.core.interfaces import Assistant
 
 
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> int:
     """Ask `assistant` and print its answer. Raises UsageError when nothing, or more than one fact, is meant."""
-    from aria_desktop.commands.answers import answer_to
+    from aria_desktop.commands.answers import answer_to, print_answer
     from aria_desktop.commands.turns import new_id
     from aria_desktop.core.errors import ExitCode
     from aria_desktop.core.events import FactsForgotten, FactsListed
@@ -40,17 +40,17 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> int:
 
     listed = answer_to(assistant, ListFacts(new_id()), FactsListed)
     if arguments.action == "list":
-        _print(listed, _overview(listed.facts), as_json=arguments.json)
+        print_answer(listed, _overview(listed.facts), as_json=arguments.json)
         return ExitCode.OK
     meant = (_meant(listed.facts, arguments.which),) if arguments.action == "forget" else listed.facts
     if arguments.action == "clear" and meant and not (arguments.yes or _agreed(len(meant))):
         return ExitCode.REFUSED
     if not meant:
-        _print(listed, _overview(()), as_json=arguments.json)
+        print_answer(listed, _overview(()), as_json=arguments.json)
         return ExitCode.OK
     request = ForgetFacts(new_id(), tuple(fact.number for fact in meant))
     forgotten = answer_to(assistant, request, FactsForgotten)
-    _print(forgotten, _forgotten(forgotten.facts), as_json=arguments.json)
+    print_answer(forgotten, _forgotten(forgotten.facts), as_json=arguments.json)
     return ExitCode.OK
 
 
@@ -107,9 +107,3 @@ def _forgotten(facts: Sequence[Fact]) -> str:
 
 def _things(count: int) -> str:
     return "1 thing" if count == 1 else f"{count} things"
-
-
-def _print(event: Event, words: str, *, as_json: bool) -> None:
-    from aria_desktop.control.wire import event_line
-
-    print(event_line(event).decode("utf-8").rstrip("\n") if as_json else words)

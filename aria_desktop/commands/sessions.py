@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import CallRecord, Event, SessionRecord, SessionsListed, TurnRecord
+    from aria_desktop.core.events import CallRecord, SessionRecord, SessionsListed, TurnRecord
     from aria_desktop.core.interfaces import Assistant
 
 _STATES = {
@@ -40,21 +40,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
     """Ask `assistant` and print its answer. Raises AriaError, for an unknown id with the nearest ones."""
-    from aria_desktop.commands.answers import answer_to
+    from aria_desktop.commands.answers import answer_to, print_answer
     from aria_desktop.commands.turns import new_id
     from aria_desktop.core import events, requests
 
     listed = answer_to(assistant, requests.ListSessions(new_id()), events.SessionsListed)
     if arguments.action == "list":
-        _print(listed, _overview(listed), as_json=arguments.json)
+        print_answer(listed, _overview(listed), as_json=arguments.json)
         return
     session = _known(listed, arguments.session)
     if arguments.action == "show":
         shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
-        _print(shown, _story(shown.session, shown.turns), as_json=arguments.json)
+        print_answer(shown, _story(shown.session, shown.turns), as_json=arguments.json)
     else:
         deleted = answer_to(assistant, requests.DeleteSession(new_id(), session.session_id), events.SessionDeleted)
-        _print(deleted, f"deleted {_title(session)}", as_json=arguments.json)
+        print_answer(deleted, f"deleted {_title(session)}", as_json=arguments.json)
 
 
 def _known(listed: SessionsListed, session_id: str) -> SessionRecord:
@@ -69,12 +69,6 @@ def _known(listed: SessionsListed, session_id: str) -> SessionRecord:
     near = difflib.get_close_matches(session_id, list(sessions), n=3)
     hint = f"The nearest: {', '.join(near)}." if near else "`aria sessions list` shows those there are."
     raise UsageError(f"There is no conversation {session_id}.", hint)
-
-
-def _print(event: Event, words: str, *, as_json: bool) -> None:
-    from aria_desktop.control.wire import event_line
-
-    print(event_line(event).decode("utf-8").rstrip("\n") if as_json else words)
 
 
 def _overview(listed: SessionsListed) -> str:

@@ -6,6 +6,7 @@ answer must show what is really there.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
@@ -34,6 +35,11 @@ def visible_line(text: str) -> str:
 def spelled_out(text: str) -> str:
     """`visible`, and what looks empty too: for questions, whose answer must not rest on what can't be seen."""
     return LOOKS_EMPTY.sub(lambda found: f"<U+{ord(found.group()):04X}>", visible(text))
+
+
+def visible_json(text: str) -> str:
+    """The same for JSON that is printed: what hides becomes JSON's own escape, so that it is the same value still."""
+    return "".join(c if _shown(c) == c else json.dumps(c)[1:-1] for c in text)
 
 
 def _shown(character: str) -> str:

@@ -108,3 +108,11 @@ def test_json_is_the_answer_as_one_object(
     (line,) = capsys.readouterr().out.splitlines()
     answer = json.loads(line)
     assert (answer["event"], len(answer["facts"])) == (event, count)
+
+
+def test_json_steers_no_terminal(session: Session, stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    stage.facts.keep("The \x9b31m light is red.", "t")
+    carried_out(session, "--json")
+    printed = capsys.readouterr().out
+    assert not {"\x9b", "\u202e"} & set(printed)
+    assert "\x9b31m" in json.loads(printed)["facts"][0]["text"]

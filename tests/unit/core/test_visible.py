@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from aria_desktop.core.visible import spelled_out, visible, visible_line
+from aria_desktop.core.visible import spelled_out, visible, visible_json, visible_line
 
 
 @pytest.mark.parametrize("text", ["plain", "größer\n\tñandú", "日本語 العربية", "emoji 🎉", ""])
@@ -35,3 +37,12 @@ def test_one_line_stays_one_line() -> None:
 def test_a_question_spells_out_what_looks_empty(character: str) -> None:
     assert spelled_out(f"rm{character}x") == f"rm<U+{ord(character):04X}>x"
     assert spelled_out("plain words") == "plain words"
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1b[31m", "\x9b31m", "a\u202eb", "\u200b", "\udcff", "\U000e0041", "caf\u00e9 \u4e2d", '\n\t"\\']
+)
+def test_printed_json_hides_nothing_and_is_the_same_value(text: str) -> None:
+    shown = visible_json(json.dumps(text, ensure_ascii=False))
+    assert json.loads(shown) == text
+    assert visible_line(shown) == shown
