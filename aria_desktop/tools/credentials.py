@@ -2,8 +2,8 @@
 
 The memory is a plain list that is read aloud, shown and put into prompts; a secret has no place in it. Refused is
 
-* a word for a secret together with its value: "my password is ...", "PIN: 1234", "1234 is my PIN". A word without a
-  value is no secret: "my password manager is new", "the password is in the red book";
+* a word for a secret together with its value: "my password is ...", "PIN: 1234", "1234 is my PIN", "use ... as my
+  password". A word without a value is no secret: "my password manager is new", "the password is in the red book";
 * a number of 13 to 19 digits that checks as a card's does;
 * a key as services hand them out: by its well-known beginning, or a long mix of letters and digits;
 * the beginning of a private key.
@@ -16,16 +16,18 @@ from __future__ import annotations
 import re
 
 _NAME = (
-    r"(?:pass\s?words?|pass\s?phrases?|pass\s?codes?|pins?|pin[\s-](?:code|number)s?|cvv|cvc|api[\s-]keys?"
-    r"|secret\s(?:key|word)s?|access\s(?:key|token)s?|private\skeys?|contrase\u00f1as?|claves?)"
+    r"(?<![^\W_])(?:pass[\s_-]?(?:word|phrase|code)s?|passwd|pwd|pins?|pin[\s_-](?:code|number)s?|cvv|cvc"
+    r"|(?:api|access|auth|bearer)[\s_-](?:key|token)s?|secret[\s_-](?:key|word)s?|private[\s_-]keys?"
+    r"|(?:seed|recovery)[\s_-](?:phrase|code|key)s?|contrase[\u00f1n]as?|claves?)(?![^\W_])"
 )
 _VALUE_FOLLOWS = re.compile(
-    rf"\b{_NAME}\b(?:\s+(?:for|of|to|on|de|del|para)\s+[\w'\s-]{{1,40}}?)?"
-    r"\s*(?:\bis\b|\bare\b|\bwas\b|\bes\b|\bson\b|[:=])\s*"
+    rf"{_NAME}(?:\s+(?:for|of|to|on|de|del|para)\s+[\w'\s-]{{1,40}}?)?"
+    r"\s*(?:['\u2019]s\b|\bis\b|\bare\b|\bwas\b|\bwill\sbe\b|\bes\b|\bson\b|[:=\u2013\u2014])\s*"
     r"(?!(?:in|on|at|under|inside|behind|kept|stored|written|saved|not|no|too|very|en|bajo|debajo)\b)\S",
     re.IGNORECASE,
 )
-_VALUE_BESIDE = re.compile(rf"\b{_NAME}\b", re.IGNORECASE)
+_VALUE_BESIDE = re.compile(_NAME, re.IGNORECASE)
+_VALUE_BEFORE = re.compile(rf"\S\s+(?:as|como)\s+(?:my|our|the|mi|la)\s+(?:\w+\s+)?{_NAME}", re.IGNORECASE)
 _WITH_DIGITS = re.compile(r"(?<!\S)(?=\S*\d)\S{4,}")
 _CARD = re.compile(r"(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)")
 _KEY = re.compile(
@@ -38,6 +40,7 @@ _PRIVATE = re.compile(r"BEGIN [A-Z ]*PRIVATE KEY")
 def looks_like_a_credential(text: str) -> bool:
     return bool(
         _VALUE_FOLLOWS.search(text)
+        or _VALUE_BEFORE.search(text)
         or (_VALUE_BESIDE.search(text) and _WITH_DIGITS.search(text))
         or _KEY.search(text)
         or _PRIVATE.search(text)

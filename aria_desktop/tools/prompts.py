@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
 from aria_desktop.core.errors import AriaError
+
+_END_OF_MARK = re.compile(r"[<\uff1c\u2039]\s{0,9}[/\uff0f\u2215]\s{0,9}data", re.IGNORECASE)
+"""What a model reads as the end of the mark, also in other letters and with blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +44,4 @@ def as_data(text: str) -> str:
 
     Role marks of chat templates need no care here: engines read messages without looking for marks.
     """
-    return f"<data>\n{text.replace('</data', '< /data')}\n</data>"
+    return f"<data>\n{_END_OF_MARK.sub('< /data', text)}\n</data>"
