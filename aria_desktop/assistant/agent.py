@@ -103,7 +103,7 @@ class Agent:
             asked = yield from self._asker.reply(turn, step, self._all_replies, cancel)
             match asked.reply if asked else None:
                 case None:
-                    closing = not_understood(turn.calls)
+                    closing = not_understood(turn.calls, turn.task.spoken)
                 case Answer(text):
                     closing = Closing(TurnOutcome.ANSWERED, with_answer(turn.calls, text))
                 case Calls() as calls:
@@ -132,7 +132,7 @@ class Agent:
             case Answer(text):
                 return Closing(TurnOutcome.ANSWERED, with_answer(turn.calls, text))
             case _:
-                return not_understood(turn.calls)
+                return not_understood(turn.calls, turn.task.spoken)
 
     def _runner(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> CallRunner:
         waiting = {c.call.id for c in task.resume.calls if c.state == "waiting"} if task.resume else set()
@@ -156,7 +156,8 @@ class Agent:
                 cancel=token,
                 report=report,
                 draft=task.draft if call.id in waiting else None,
+                spoken=task.spoken,
             )
 
         limits = CallLimits(self._limits.read_s, self._limits.change_s)
-        return CallRunner(task.turn_id, task.words, context, self._rules, limits, approver, cancel)
+        return CallRunner(task.turn_id, task.words, context, self._rules, limits, approver, cancel, task.spoken)

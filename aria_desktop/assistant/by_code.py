@@ -18,20 +18,13 @@ from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import EngineFailed
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, ReplyReceived, StepStarted, TurnRecord
 from aria_desktop.core.interfaces import GenerationEnd
+from aria_desktop.tools.languages.wording import wording_in
 
 _ANSWERS = {
-    (Alone.STOP, "en"): "Stopped.",
-    (Alone.STOP, "es"): "Parado.",
-    (Alone.UNDO, "en"): "I can't undo changes yet. Nothing was changed.",
-    (Alone.UNDO, "es"): "Todavía no puedo deshacer cambios. No ha cambiado nada.",
-    (Alone.NEW_CONVERSATION, "en"): "This is a new conversation.",
-    (Alone.NEW_CONVERSATION, "es"): "Esta es una conversación nueva.",
-    (Alone.GOODBYE, "en"): "Goodbye.",
-    (Alone.GOODBYE, "es"): "Adiós.",
-}
-_NOTHING_YET = {
-    "en": "There is no answer yet in this conversation.",
-    "es": "Todavía no hay ninguna respuesta en esta conversación.",
+    Alone.STOP: "stopped",
+    Alone.UNDO: "no_undo",
+    Alone.NEW_CONVERSATION: "new_conversation",
+    Alone.GOODBYE: "goodbye",
 }
 _RETOLD = frozenset({Alone.REPEAT, Alone.SIMPLER, Alone.DEEPER})
 """Turns whose answer is the earlier one, in the same or in other words."""
@@ -47,15 +40,15 @@ class Retell(Protocol):
 
 def answered_by_code(said: Said, task: AgentTask, retell: Retell, cancel: CancelToken) -> Events[AgentResult]:
     """The turn of what was said alone. Raises Cancelled, and what the engine raises when it has to tell again."""
-    words, answer = last_told(task.history)
+    (words, answer), say = last_told(task.history), wording_in(said.language).say
     if said.what in _RETOLD and not answer:
-        text = _NOTHING_YET[said.language]
+        text = say("no_answer_yet")
     elif said.what is Alone.REPEAT:
         text = answer
     elif said.what in _RETOLD:
         text = yield from _told_again(task.turn_id, retell(said.what, words, answer, cancel))
     else:
-        text = _ANSWERS[said.what, said.language]
+        text = say(_ANSWERS[said.what])
     yield AnswerGiven(task.turn_id, text)
     return AgentResult(TurnOutcome.ANSWERED, text, ())
 

@@ -23,6 +23,7 @@ from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnd
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.names import NameRefused
 from aria_desktop.safety.policy import Ask, Forbid, Rules, decide
+from aria_desktop.tools.languages.wording import Wording, wording_in
 from aria_desktop.tools.tool import AskFirst, Effect, Limit, OnCancel, Proposal, Tool, ToolContext
 
 Found = TypeVar("Found")
@@ -62,6 +63,12 @@ class CallRunner:
     limits: CallLimits
     approver: Approver
     cancel: CancelToken
+    spoken: str = "en"
+    """ISO 639-1 code of the language that the user is answered in."""
+
+    @property
+    def wording(self) -> Wording:
+        return wording_in(self.spoken)
 
     def run(self, call: ToolCall, tool: Tool | None, names: tuple[str, ...]) -> Generator[Event, None, Ended]:
         """Carry `call` out. Raises Cancelled and what the surroundings do wrong, after the call has ended.
@@ -74,17 +81,17 @@ class CallRunner:
         try:
             result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool, stage))
         except ModelFault as error:
-            result = _failed(error)
+            result = _failed(error, self.wording)
         except Exception as error:
             yield CallEnded(self.turn_id, call, _broken_off(error, stage))
             raise
         yield CallEnded(self.turn_id, call, result)
-        return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result)
+        return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result, self.spoken)
 
     def _result(self, call: ToolCall, tool: Tool, stage: _Stage) -> Generator[Event, None, ToolResult]:
         decision = decide(tool.name, tool.changes, self.rules)
         if isinstance(decision, Forbid):
-            return ToolResult(Outcome.REFUSED, decision.reason, answer=decision.reason)
+            return ToolResult(Outcome.REFUSED, decision.reason, answer=self.wording.say("switched_off", tool=tool.name))
         if not tool.changes:
             yield CallStarted(self.turn_id, call.id)
         prepare = partial(tool.run, arguments=call.arguments)
@@ -109,9 +116,10 @@ class CallRunner:
         decision = self.approver.ask(request, self.cancel)
         yield ApprovalDecided(self.turn_id, request.id, decision, time.monotonic() - asked)
         if not decision.allowed:
-            return _refused(proposal, decision)
+            return _refused(proposal, decision, self.wording)
         if proposal.request(request.id, self.turn_id, call, self.words).fingerprint != shown:
-            return ToolResult(Outcome.REFUSED, "The change is not what was shown.", answer=f"{proposal.refused}.")
+            answer = self.wording.say("refused_changed", what=proposal.refused)
+            return ToolResult(Outcome.REFUSED, "The change is not what was shown.", answer=answer)
         return None
 
     def _on_thread(
@@ -124,18 +132,20 @@ def _no_such_tool(name: str, names: tuple[str, ...]) -> ToolResult:
     return ToolResult(Outcome.FAILED, f"There is no tool {name}. There are: {', '.join(names)}.")
 
 
-def _refused(proposal: Proposal, decision: ApprovalDecision) -> ToolResult:
-    reason = "you said no" if decision.by == "you" else f"it was not allowed ({decision.by})"
-    answer = f"{proposal.refused}: {reason}."
+def _refused(proposal: Proposal, decision: ApprovalDecision, wording: Wording) -> ToolResult:
+    by = wording.decider(decision.by)
+    reason = wording.say("you_said_no") if decision.by == "you" else wording.say("not_allowed", by=by)
+    answer = wording.say("refused", what=proposal.refused, reason=reason)
     return ToolResult(Outcome.REFUSED, f"Not allowed. {answer}", answer=answer)
 
 
-def _failed(error: ModelFault) -> ToolResult:
+def _failed(error: ModelFault, wording: Wording) -> ToolResult:
     if isinstance(error, AskFirst):
         return ToolResult(Outcome.FAILED, error.text, answer=error.text, ends_turn=True)
     # What the file door does not let through will not work in other words either: that is the answer.
     final = isinstance(error, PathRefused) and not isinstance(error, NameRefused)
-    return ToolResult(Outcome.FAILED, str(error), answer=f"I can't do that. {error}" if final else "")
+    answer = wording.say("cannot", reason=wording.reason(error)) if final else ""
+    return ToolResult(Outcome.FAILED, str(error), answer=answer)
 
 
 def _broken_off(error: Exception, stage: _Stage) -> ToolResult:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.errors import ReplyInvalid
+from aria_desktop.tools.languages.wording import Wording, wording_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class Ended:
     changes: bool
     """Whether the tool is one after which something is different, be it only in ARIA's own memory."""
     result: ToolResult
+    spoken: str = "en"
+    """ISO 639-1 code of the language that the user is told of it in."""
+
+    @property
+    def wording(self) -> Wording:
+        return wording_in(self.spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,7 @@ class Closing:
 def fact(ended: Ended) -> str:
     """What is told as soon as the call has ended, and stays told: a change that was made, or may have been."""
     if ended.result.outcome is Outcome.UNKNOWN:
-        return f"It is not known whether {ended.call.tool} was carried out: the program stopped in the middle."
+        return ended.wording.say("not_known", tool=ended.call.tool)
     return ended.result.answer if ended.changes and ended.result.outcome is Outcome.DONE else ""
 
 
@@ -60,7 +67,7 @@ def _refused(calls: Sequence[Ended], fresh: Sequence[Ended]) -> Closing:
     changed = any(call.changes and call.result.outcome is Outcome.DONE for call in calls)
     outcome = TurnOutcome.ANSWERED if changed else TurnOutcome.REFUSED
     answers = [ended.result.answer for ended in fresh if ended.result.outcome is Outcome.REFUSED]
-    return Closing(outcome, _joined(*(told or ["Nothing was changed."]), *answers))
+    return Closing(outcome, _joined(*(told or [fresh[0].wording.say("nothing_changed")]), *answers))
 
 
 def repeated(calls: Sequence[Ended]) -> Closing | None:
@@ -68,10 +75,10 @@ def repeated(calls: Sequence[Ended]) -> Closing | None:
     return Closing(TurnOutcome.ANSWERED, summed_up(calls)) if calls[-1].changes else None
 
 
-def not_understood(calls: Sequence[Ended]) -> Closing:
+def not_understood(calls: Sequence[Ended], spoken: str = "en") -> Closing:
     """The model gave no legal reply, whatever it was told."""
-    told = facts(calls) or ["Nothing was changed."]
-    text = _joined(*told, "The language model gave no usable reply.")
+    say = wording_in(spoken).say
+    text = _joined(*(facts(calls) or [say("nothing_changed")]), say("no_usable_reply"))
     return Closing(TurnOutcome.FAILED, text, ReplyInvalid.code)
 
 
@@ -100,8 +107,12 @@ def _failures(calls: Sequence[Ended]) -> list[str]:
     told = []
     for index, ended in enumerate(calls):
         if ended.changes and ended.result.outcome is Outcome.FAILED and not _made_up_for(ended, calls[index + 1 :]):
-            told.append(ended.result.answer or f"{ended.call.tool} did not work: {ended.result.text}")
+            told.append(ended.result.answer or _did_not_work(ended))
     return told
+
+
+def _did_not_work(ended: Ended) -> str:
+    return ended.wording.say("did_not_work", tool=ended.call.tool, reason=ended.result.text)
 
 
 def _made_up_for(failed: Ended, later: Sequence[Ended]) -> bool:

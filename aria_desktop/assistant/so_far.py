@@ -31,6 +31,8 @@ class AgentTask:
     """The text that the waiting question of `resume` showed."""
     level: str = "intermediate"
     """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
+    spoken: str = "en"
+    """ISO 639-1 code of the user's language. What code says itself is said in it, where code speaks it."""
 
 
 @dataclass(slots=True)

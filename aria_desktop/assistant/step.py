@@ -103,7 +103,7 @@ class StepRunner:
         result = ToolResult(Outcome.CANCELLED, NOT_REACHED)
         for call in calls:
             yield CallEnded(self.turn.id, call, result)
-        return [Ended(call, False, result) for call in calls]
+        return [Ended(call, False, result, self.turn.task.spoken) for call in calls]
 
     def _as_answer(self, call: ToolCall, running: Events[Ended]) -> Events[Ended]:
         """What a tool drafts that changes nothing is its answer, and goes out as such while it is being written."""
@@ -132,7 +132,8 @@ class StepRunner:
     def _ended_before(self, record: CallRecord) -> Ended:
         tool = self.registry.find(record.call.tool)
         changes = tool is not None and tool.effect is not Effect.LOOKS
+        spoken = self.turn.task.spoken
         if record.state in ("running", Outcome.UNKNOWN):
-            return Ended(record.call, changes, ToolResult(Outcome.UNKNOWN, UNKNOWN_END))
+            return Ended(record.call, changes, ToolResult(Outcome.UNKNOWN, UNKNOWN_END), spoken)
         answer = record.result if changes else ""
-        return Ended(record.call, changes, ToolResult(Outcome(record.state), record.result, answer))
+        return Ended(record.call, changes, ToolResult(Outcome(record.state), record.result, answer), spoken)

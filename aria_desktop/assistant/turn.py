@@ -25,6 +25,7 @@ from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.sentences import Clauses
 from aria_desktop.assistant.so_far import Events
+from aria_desktop.assistant.spoken_language import language_of_turn
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import TurnOutcome
@@ -113,7 +114,7 @@ class Turn:
         words = found.text if found else order.words
         with self._workspace(words, found) as workspace:
             self._begin(words, found, str(workspace.root))
-            result = self._result(words, workspace)
+            result = self._result(words, found, workspace)
         return _End(result.outcome, result.answer, result.error, result.answer if result.error else "")
 
     def _workspace(self, words: str, found: Heard | None) -> Workspace:
@@ -134,8 +135,8 @@ class Turn:
         if found:
             self._record(found)
 
-    def _result(self, words: str, workspace: Workspace) -> AgentResult:
-        agent = self._deciding(self._task(words, workspace))
+    def _result(self, words: str, found: Heard | None, workspace: Workspace) -> AgentResult:
+        agent = self._deciding(self._task(words, found, workspace))
         self._timings.agent_started(time.monotonic())
         try:
             while True:
@@ -154,11 +155,12 @@ class Turn:
             return self._parts.agent.run(task, self._approver, self._cancel)
         return answered_by_code(self.said, task, self._parts.retell, self._cancel)
 
-    def _task(self, words: str, workspace: Workspace) -> AgentTask:
+    def _task(self, words: str, found: Heard | None, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume
         history = self._parts.earlier.told(order.session_id, order.turn_id)
         turn, draft = (resume.turn, resume.request.after) if resume else (None, None)
-        return AgentTask(order.turn_id, words, history, workspace, turn, draft, self._parts.level)
+        spoken = language_of_turn(words, found, history)
+        return AgentTask(order.turn_id, words, history, workspace, turn, draft, self._parts.level, spoken)
 
     def _take(self, event: Event) -> None:
         """One event of the agent: kept, told, and spoken where it is a piece of the answer."""

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from aria_desktop.assistant.agent import Agent, AgentResult, AgentTask
+from aria_desktop.assistant.spoken_language import language_of_turn
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Outcome, TurnOutcome
@@ -113,7 +114,10 @@ def run_case(case: Case, repeat: int, model: str, language: CachedLanguageModel,
 
 def _turn(case: Case, agent: Agent, root: Path, approver: CaseApprover, told: _Told) -> None:
     with tempfile.TemporaryDirectory(prefix="aria-trash-") as trash, Workspace(root, Path(trash)) as workspace:
-        running = agent.run(AgentTask("t1", case.say, _history(case), workspace), approver, CancelToken())
+        history = _history(case)
+        spoken = language_of_turn(case.say, None, history)
+        task = AgentTask("t1", case.say, history, workspace, spoken=spoken)
+        running = agent.run(task, approver, CancelToken())
         while True:
             try:
                 told.take(next(running))

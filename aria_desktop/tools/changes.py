@@ -12,6 +12,7 @@ from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import quoted
 from aria_desktop.safety.paths import Change, ChangeKind
 from aria_desktop.tools.edits import edited
+from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, existing, new_name
 from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
@@ -33,9 +34,9 @@ def create_file(context: ToolContext, path: str, content: str) -> Proposal:
     name = new_name(context.workspace, path)
     change = context.workspace.plan_write(name, with_last_line_ended(content))
     if change.kind is ChangeKind.OVERWRITE and not content.strip():
-        raise AskFirst(f"{change.path} exists already. Which new file do you want, and what goes into it?")
+        raise AskFirst(context.wording.say("exists_already", name=change.path))
     _refuse_broken(change)
-    return proposed(change)
+    return proposed(context, change)
 
 
 @tool(Limit.CHANGE)
@@ -47,7 +48,7 @@ def append_file(context: ToolContext, path: str, content: str) -> Proposal:
         content: only what is added, in the form that the file has.
     """
     named = existing(context, path, FILES)
-    return proposed(context.workspace.plan_append(named.path, content), given(path, named.guessed))
+    return proposed(context, context.workspace.plan_append(named.path, content), given(path, named.guessed))
 
 
 @tool(Limit.CHANGE)
@@ -64,7 +65,7 @@ def edit_file(context: ToolContext, path: str, find: str, replace: str) -> Propo
     change = context.workspace.plan_edit(named.path, before, edited(before, find, replace, named.path))
     if _is_json(before):
         _refuse_broken(change)
-    return proposed(change, given(path, named.guessed))
+    return proposed(context, change, given(path, named.guessed))
 
 
 def given(path: str, guessed: bool) -> tuple[tuple[str, str], ...]:
@@ -76,7 +77,9 @@ def with_last_line_ended(content: str) -> str:
     return content + "\n" if content and not content.endswith("\n") else content
 
 
-def proposed(change: Change, facts: tuple[tuple[str, str], ...] = (), remark: str = "") -> Proposal:
+def proposed(
+    context: ToolContext, change: Change, facts: tuple[tuple[str, str], ...] = (), remark: str = ""
+) -> Proposal:
     """What is shown of a change to a text file.
 
     Args:
@@ -88,7 +91,7 @@ def proposed(change: Change, facts: tuple[tuple[str, str], ...] = (), remark: st
     return Proposal(
         question=f"{verb.capitalize()} {name}?",
         allow_label=f"Allow {verb.split()[0]}",
-        refused=f"{name} was not {_DONE[change.kind]}",
+        refused=context.wording.say(_NOT_DONE[change.kind], name=name),
         path=change.full_path,
         before=change.before,
         after=change.after,
@@ -104,11 +107,11 @@ _VERBS = {
     ChangeKind.APPEND: "add to",
     ChangeKind.EDIT: "change",
 }
-_DONE = {
-    ChangeKind.CREATE: "created",
-    ChangeKind.OVERWRITE: "replaced",
-    ChangeKind.APPEND: "added to",
-    ChangeKind.EDIT: "changed",
+_NOT_DONE = {
+    ChangeKind.CREATE: "not_created",
+    ChangeKind.OVERWRITE: "not_replaced",
+    ChangeKind.APPEND: "not_added",
+    ChangeKind.EDIT: "not_changed",
 }
 _RISKS = {
     ChangeKind.CREATE: Risk(RiskLevel.LOW, "A new file; nothing is lost."),
@@ -121,7 +124,7 @@ _RISKS = {
 def _made(change: Change, remark: str, context: ToolContext) -> ToolResult:
     context.workspace.apply(change)
     _refuse_other_end(change, context.workspace.text_or_none(change.path))
-    answer = f"{_said(change)} {remark}".strip()
+    answer = f"{_said(change, context.wording)} {remark}".strip()
     return ToolResult(Outcome.DONE, answer, answer=answer)
 
 
@@ -135,24 +138,26 @@ def _refuse_other_end(change: Change, found: str | None) -> None:
     raise ToolFailed(f"{name} was written, but now it holds another text, of {counted(len(found), 'character')}.")
 
 
-def _said(change: Change) -> str:
-    name = visible_line(change.path)
+def _said(change: Change, wording: Wording) -> str:
+    name, say = visible_line(change.path), wording.say
     match change.kind:
+        case ChangeKind.CREATE if not change.after:
+            return say("created_empty", name=name)
         case ChangeKind.CREATE:
-            return f"I created {name} with {_content(change)}." if change.after else f"I created {name}, empty."
+            return say("created", name=name, content=_content(change, wording))
         case ChangeKind.OVERWRITE:
-            return f"I replaced the text of {name} with {_content(change)}."
+            return say("replaced", name=name, content=_content(change, wording))
         case ChangeKind.APPEND:
-            return f"I added {_content(change)} to the end of {name}."
+            return say("added", name=name, content=_content(change, wording))
         case ChangeKind.EDIT:
-            return f"I changed {name}{_new_line(change)}."
+            return _said_of_edit(change, name, wording)
 
 
-def _content(change: Change) -> str:
+def _content(change: Change, wording: Wording) -> str:
     """What was written: one short line of plain text word for word, else how many lines."""
     kept = len(change.before or "") if change.kind is ChangeKind.APPEND else 0
     text = change.after[kept:].strip()
-    return f'"{text}"' if _can_be_said(text, change.path) else counted(len(text.splitlines()), "line")
+    return f'"{text}"' if _can_be_said(text, change.path) else wording.counted(len(text.splitlines()), "line")
 
 
 def _can_be_said(text: str, path: str) -> bool:
@@ -160,14 +165,16 @@ def _can_be_said(text: str, path: str) -> bool:
     return short and path.casefold().endswith(SPOKEN_ENDINGS)
 
 
-def _new_line(change: Change) -> str:
-    """The one line that is new, where it can be read aloud."""
+def _said_of_edit(change: Change, name: str, wording: Wording) -> str:
+    """With the one line that is new, where it can be read aloud."""
     before = (change.before or "").splitlines()
     fresh = [line.strip() for line in change.after.splitlines() if line not in before]
     if len(fresh) == 1 and fresh[0] and _can_be_said(fresh[0], change.path):
-        return f': it says "{fresh[0]}" now'
+        return wording.say("changed_to", name=name, line=fresh[0])
     removed = len(before) - len(change.after.splitlines())
-    return f": {counted(removed, 'line')} went" if removed > 0 and not fresh else ""
+    if removed > 0 and not fresh:
+        return wording.say("changed_fewer", name=name, count=removed, lines=wording.counted(removed, "line"))
+    return wording.say("changed", name=name)
 
 
 def _refuse_broken(change: Change) -> None:

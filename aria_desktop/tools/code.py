@@ -49,8 +49,8 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
     code = context.draft if context.draft is not None else _parsed(context, name, language, request, before)
     broken = fault(name, code)
     facts = ((f"Not valid {broken.language}", broken.text),) if broken else ()
-    remark = f"It is not valid {broken.language}: {broken.text}." if broken else ""
-    return proposed(context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
+    remark = context.wording.say("not_valid", language=broken.language, fault=broken.text) if broken else ""
+    return proposed(context, context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
 
 
 def language_of(path: str, said: str) -> str:

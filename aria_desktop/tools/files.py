@@ -5,9 +5,9 @@ from __future__ import annotations
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import Entry, EntryKind, Listing
+from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, FOLDERS, NAMES_TOLD, Named, existing
 from aria_desktop.tools.tool import Limit, ToolContext, tool
-from aria_desktop.tools.wording import counted, enumerated
 
 NAMES_SPOKEN = 12
 """Entries of a folder that an answer names one by one."""
@@ -21,7 +21,7 @@ def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
         folder: name of the folder; "." is the whole workspace.
     """
     listing = context.workspace.listing(existing(context, folder, FOLDERS).path)
-    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing))
+    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing, context.wording))
 
 
 @tool(Limit.READ)
@@ -34,17 +34,19 @@ def read_file(context: ToolContext, path: str) -> ToolResult:
     named = existing(context, path, FILES)
     text = context.workspace.read_text(named.path).removeprefix("\ufeff")
     if not text.strip():
-        return ToolResult(Outcome.DONE, f"{_this_is(named)}The file is empty.", answer=f"{named.shown} is empty.")
+        answer = context.wording.say("file_empty", name=named.shown)
+        return ToolResult(Outcome.DONE, f"{_this_is(named)}The file is empty.", answer=answer)
     limit = context.limits.result_characters
     if len(text) > limit:
         left_out = f"\n[{len(text) - limit:,} more characters are not shown; summarize_text reads them all]"
         return ToolResult(Outcome.DONE, _this_is(named) + text[:limit] + left_out)
-    return ToolResult(Outcome.DONE, _this_is(named) + text, answer=said_to_be_read(named) + text.strip())
+    answer = said_to_be_read(named, context.wording) + text.strip()
+    return ToolResult(Outcome.DONE, _this_is(named) + text, answer=answer)
 
 
-def said_to_be_read(named: Named) -> str:
+def said_to_be_read(named: Named, wording: Wording) -> str:
     """The beginning of an answer about a file: its name, when it is not the one that was given."""
-    return f"I read {named.shown}. " if named.guessed else ""
+    return wording.say("was_read", name=named.shown) if named.guessed else ""
 
 
 def _this_is(named: Named) -> str:
@@ -69,17 +71,26 @@ def _line(entry: Entry) -> str:
             return f"{visible_line(entry.name)} (a link or device, not usable)"
 
 
-def _spoken(listing: Listing) -> str:
-    where = visible_line(listing.folder) if listing.folder else "The workspace"
+def _spoken(listing: Listing, wording: Wording) -> str:
+    folder = visible_line(listing.folder)
     if not listing.entries:
-        return f"{where} is empty."
-    names = [visible_line(entry.name) for entry in listing.entries[:NAMES_SPOKEN]]
-    left_out = listing.total - len(names)
-    return f"{where} holds {_counts(listing)}: {enumerated(names, left_out)}."
+        return wording.say("folder_empty", folder=folder) if folder else wording.say("workspace_empty")
+    shown = [visible_line(entry.name) for entry in listing.entries[:NAMES_SPOKEN]]
+    counts, names = _counts(listing, wording), wording.enumerated(shown, listing.total - len(shown))
+    if folder:
+        return wording.say("folder_holds", folder=folder, counts=counts, names=names)
+    return wording.say("workspace_holds", counts=counts, names=names)
 
 
-def _counts(listing: Listing) -> str:
+def _counts(listing: Listing, wording: Wording) -> str:
     folders = sum(entry.kind is EntryKind.FOLDER for entry in listing.entries)
-    files = listing.total - folders
-    counts = [counted(files, "file")] if files or not folders else []
-    return " and ".join(counts + ([counted(folders, "folder")] if folders else []))
+    return files_and_folders(listing.total - folders, folders, wording)
+
+
+def files_and_folders(files: int, folders: int, wording: Wording) -> str:
+    """ "1 file", "2 folders", "1 file and 2 folders"; "0 files" when there are none of either."""
+    if not folders:
+        return wording.counted(files, "file")
+    if not files:
+        return wording.counted(folders, "folder")
+    return wording.say("both_counts", files=wording.counted(files, "file"), folders=wording.counted(folders, "folder"))

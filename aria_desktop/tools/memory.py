@@ -15,6 +15,7 @@ from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import Fact
 from aria_desktop.core.visible import visible_line
 from aria_desktop.tools.credentials import looks_like_a_credential
+from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.recalling import matching, same
 from aria_desktop.tools.tool import Effect, Limit, ToolContext, tool
 
@@ -36,20 +37,20 @@ def remember(context: ToolContext, fact: str) -> ToolResult:
     Args:
         fact: one whole sentence that can be understood without this conversation.
     """
-    text = " ".join(fact.split())
+    text, say = " ".join(fact.split()), context.wording.say
     if not text:
         raise ToolFailed("There is nothing to remember: the fact is empty.")
     if len(text) > MOST_CHARACTERS:
         raise ToolFailed(f"The fact has {len(text):,} characters, and {MOST_CHARACTERS} are the limit. Be shorter.")
     if looks_like_a_credential(text):
-        return _not_kept("I don't remember passwords, PINs, card numbers or keys: what I remember is kept openly.")
+        return _not_kept(say("no_credentials"))
     known = context.facts.facts()
     for old in known:
         if same(old.text, text):
-            return _said(f"I remember that already: {_shown(old)}")
+            return _said(say("remembered_already", fact=_shown(old)))
     if len(known) >= MOST_FACTS:
-        return _not_kept(f"I remember {MOST_FACTS} things and can't take more. `aria facts forget` removes some.")
-    return _said(f"I'll remember this: {_shown(context.facts.keep(text, context.turn_id))}")
+        return _not_kept(say("memory_full", count=MOST_FACTS))
+    return _said(say("remembered", fact=_shown(context.facts.keep(text, context.turn_id))))
 
 
 @tool(Limit.READ)
@@ -59,18 +60,16 @@ def recall(context: ToolContext, query: str) -> ToolResult:
     Args:
         query: the words to look for; empty for everything.
     """
-    facts = context.facts.facts()
+    facts, wording = context.facts.facts(), context.wording
     if not facts:
-        return ToolResult(
-            Outcome.DONE, "Nothing was ever remembered.", answer="You haven't told me to remember anything."
-        )
+        return ToolResult(Outcome.DONE, "Nothing was ever remembered.", answer=wording.say("nothing_remembered"))
     found = matching(query, facts)
     if found:
-        return ToolResult(Outcome.DONE, _told(found), answer=_repeated(found))
+        return ToolResult(Outcome.DONE, _told(found), answer=_repeated(found, wording))
     if not query.strip():
-        return ToolResult(Outcome.DONE, _told(facts), answer=_repeated(facts))
+        return ToolResult(Outcome.DONE, _told(facts), answer=_repeated(facts, wording))
     if len(facts) > FEW:
-        return _said("I don't remember anything about that.")
+        return _said(wording.say("not_remembered"))
     told = f"No fact has a word of that. If none of these answers it, say that you don't know:\n{_told(facts)}"
     return ToolResult(Outcome.DONE, told)
 
@@ -90,12 +89,12 @@ def _told(facts: Sequence[Fact]) -> str:
     return "\n".join(lines) + (f"\n[{left_out:,} more]" if left_out > 0 else "")
 
 
-def _repeated(facts: Sequence[Fact]) -> str:
+def _repeated(facts: Sequence[Fact], wording: Wording) -> str:
     if len(facts) == 1:
-        return f"You told me this: {_shown(facts[0])}"
-    lines = [f"- {_shown(fact)}" for fact in facts[:SAID]]
-    more = f"\nand {len(facts) - SAID:,} more; `aria facts` lists all." if len(facts) > SAID else ""
-    return "You told me this:\n" + "\n".join(lines) + more
+        return wording.say("told_one", fact=_shown(facts[0]))
+    lines = "\n".join(f"- {_shown(fact)}" for fact in facts[:SAID])
+    more = wording.say("told_more", count=len(facts) - SAID) if len(facts) > SAID else ""
+    return wording.say("told_several", facts=lines) + more
 
 
 def _shown(fact: Fact) -> str:

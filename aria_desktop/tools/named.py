@@ -49,9 +49,9 @@ def existing(context: ToolContext, said: str, kinds: Collection[EntryKind]) -> N
         return Named(found.only, True)
     if found.names:
         names = [visible_line(name) for name in found.names]
-        listed = enumerated(names[:NAMES_ASKED], max(0, len(names) - NAMES_ASKED), "or")
-        what = "folder" if kinds == FOLDERS else "file"
-        raise AskFirst(f"Which {what} do you mean: {listed}?")
+        listed = context.wording.enumerated(names[:NAMES_ASKED], max(0, len(names) - NAMES_ASKED), "or")
+        which = "which_folder" if kinds == FOLDERS else "which_file"
+        raise AskFirst(context.wording.say(which, names=listed))
     raise FileMissing(f"There is no {_what(kinds)} {quoted(said)} in the workspace. There is: {_names(there)}.")
 
 

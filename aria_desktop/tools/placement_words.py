@@ -1,4 +1,7 @@
-"""How a change of place is asked about, told when it is done, and told when it is not. Pure."""
+"""How a change of place is asked about, told when it is done, and told when it is not. Pure.
+
+Questions are the front ends' and English; what is told is in the user's language.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from pathlib import PurePosixPath
 
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import EntryKind, Placement, PlacementKind
-from aria_desktop.tools.wording import counted
+from aria_desktop.tools.languages.wording import ENGLISH, Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,50 +22,71 @@ class Words:
     """A full sentence."""
 
 
-def words(placement: Placement) -> Words:
+def words(placement: Placement, wording: Wording) -> Words:
     source, destination = visible_line(placement.source), visible_line(placement.destination)
+    say = wording.say
     match placement.kind:
         case PlacementKind.MOVE:
-            return _moved(placement, source)
+            return _moved(placement, source, wording)
         case PlacementKind.COPY:
-            where = _where(placement)
-            done = f"I copied {source} {where}{_replaced(placement)}."
-            return Words(f"Copy {source} {where}?", "Allow copy", f"{source} was not copied", done)
+            where, replaced = _where(placement, wording), _replaced(placement, wording)
+            done = say("copied", source=source, where=where, replaced=replaced)
+            question = f"Copy {source} {_where(placement, ENGLISH)}?"
+            return Words(question, "Allow copy", say("not_copied", name=source), done)
         case PlacementKind.DELETE:
-            folder = placement.seen is not None and placement.seen.kind is EntryKind.FOLDER
-            what = f"the folder {source}{_with(placement)}" if folder else source
-            done = f"I moved {what} to the trash."
-            return Words(f"Delete {what}?", "Allow delete", f"{source} was not deleted", done)
+            question = f"Delete {_named_for_deletion(placement, source)}?"
+            done = _deleted(placement, source, wording)
+            return Words(question, "Allow delete", say("not_deleted", name=source), done)
         case PlacementKind.FOLDER:
-            done = f"I made the folder {destination}."
-            return Words(f"Make the folder {destination}?", "Allow make", f"{destination} was not made", done)
+            done = say("folder_made", name=destination)
+            return Words(f"Make the folder {destination}?", "Allow make", say("not_made", name=destination), done)
 
 
-def _moved(placement: Placement, source: str) -> Words:
+def _moved(placement: Placement, source: str, wording: Wording) -> Words:
     here = PurePosixPath(placement.source).parent == PurePosixPath(placement.destination).parent
-    verb, done = ("rename", "renamed") if here else ("move", "moved")
-    where = _where(placement)
+    verb, done, refused = ("rename", "renamed", "not_renamed") if here else ("move", "moved", "not_moved")
+    where, replaced = _where(placement, wording), _replaced(placement, wording)
     return Words(
-        question=f"{verb.capitalize()} {source} {where}?",
+        question=f"{verb.capitalize()} {source} {_where(placement, ENGLISH)}?",
         allow=f"Allow {verb}",
-        refused=f"{source} was not {done}",
-        done=f"I {done} {source} {where}{_replaced(placement)}.",
+        refused=wording.say(refused, name=source),
+        done=wording.say(done, source=source, where=where, replaced=replaced),
     )
 
 
-def _where(placement: Placement) -> str:
+def _where(placement: Placement, wording: Wording) -> str:
     """ "into archive" when the name stays, else "to" the new path."""
     source, destination = PurePosixPath(placement.source), PurePosixPath(placement.destination)
     if source.name != destination.name:
-        return f"to {visible_line(placement.destination)}"
+        return wording.say("to_name", name=visible_line(placement.destination))
     folder = visible_line(str(destination.parent))
-    return "into the workspace itself" if folder == "." else f"into {folder}"
+    return wording.say("into_workspace") if folder == "." else wording.say("into_folder", folder=folder)
 
 
-def _replaced(placement: Placement) -> str:
-    return ", and the file that was there to the trash" if placement.lost is not None else ""
+def _replaced(placement: Placement, wording: Wording) -> str:
+    return wording.say("and_replaced") if placement.lost is not None else ""
 
 
-def _with(placement: Placement) -> str:
-    inside = placement.seen.inside if placement.seen is not None else ()
-    return f" with {counted(len(inside), 'thing')} in it" if inside else ""
+def _named_for_deletion(placement: Placement, source: str) -> str:
+    if not _is_folder(placement):
+        return source
+    inside = _inside(placement)
+    return f"the folder {source} with {ENGLISH.counted(inside, 'thing')} in it" if inside else f"the folder {source}"
+
+
+def _deleted(placement: Placement, source: str, wording: Wording) -> str:
+    inside = _inside(placement)
+    if not _is_folder(placement):
+        return wording.say("deleted", source=source)
+    if not inside:
+        return wording.say("deleted_folder", source=source)
+    return wording.say("deleted_full_folder", source=source, things=wording.counted(inside, "thing"))
+
+
+def _is_folder(placement: Placement) -> bool:
+    return placement.seen is not None and placement.seen.kind is EntryKind.FOLDER
+
+
+def _inside(placement: Placement) -> int:
+    """How many things the folder holds."""
+    return len(placement.seen.inside) if placement.seen is not None else 0

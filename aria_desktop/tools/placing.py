@@ -31,7 +31,7 @@ def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
     """
     named = existing(context, source, FILES_AND_FOLDERS)
     target = _destination(context.workspace, named.path, destination)
-    return _proposed(context.workspace.plan_move(named.path, target), given(source, named.guessed))
+    return _proposed(context, context.workspace.plan_move(named.path, target), given(source, named.guessed))
 
 
 @tool(Limit.CHANGE)
@@ -44,7 +44,7 @@ def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
     """
     named = existing(context, source, FILES)
     target = _destination(context.workspace, named.path, destination)
-    return _proposed(context.workspace.plan_copy(named.path, target), given(source, named.guessed))
+    return _proposed(context, context.workspace.plan_copy(named.path, target), given(source, named.guessed))
 
 
 @tool(Limit.CHANGE)
@@ -55,7 +55,7 @@ def delete_file(context: ToolContext, path: str) -> Proposal:
         path: its name, as it is listed.
     """
     named = existing(context, path, FILES_AND_FOLDERS)
-    return _proposed(context.workspace.plan_delete(named.path), given(path, named.guessed))
+    return _proposed(context, context.workspace.plan_delete(named.path), given(path, named.guessed))
 
 
 @tool(Limit.CHANGE)
@@ -65,7 +65,7 @@ def make_folder(context: ToolContext, path: str) -> Proposal:
     Args:
         path: its name.
     """
-    return _proposed(context.workspace.plan_folder(path), ())
+    return _proposed(context, context.workspace.plan_folder(path), ())
 
 
 def _destination(workspace: Workspace, source: str, destination: str) -> str:
@@ -83,9 +83,9 @@ def _destination(workspace: Workspace, source: str, destination: str) -> str:
     )
 
 
-def _proposed(placement: Placement, facts: tuple[tuple[str, str], ...]) -> Proposal:
+def _proposed(context: ToolContext, placement: Placement, facts: tuple[tuple[str, str], ...]) -> Proposal:
     """What is shown of a change of place."""
-    told = words(placement)
+    told = words(placement, context.wording)
     return Proposal(
         question=told.question,
         allow_label=told.allow,

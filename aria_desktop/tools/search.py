@@ -17,8 +17,9 @@ from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.entries import WALK_LIMIT
 from aria_desktop.safety.paths import Entry, EntryKind
 from aria_desktop.safety.texts import SIZE_LIMIT
+from aria_desktop.tools.files import files_and_folders
+from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.tool import Limit, ToolContext, tool
-from aria_desktop.tools.wording import counted, enumerated
 
 BYTES_READ = 30_000_000
 """Of all files together."""
@@ -46,7 +47,7 @@ def search_files(context: ToolContext, query: str) -> ToolResult:
     found = _searched(context, words, at_word_starts(words))
     if not found.hits and not found.named:
         found = _searched(context, words, anywhere(words))
-    return ToolResult(Outcome.DONE, _told(found), answer=_spoken(found, query.strip()))
+    return ToolResult(Outcome.DONE, _told(found), answer=_spoken(found, query.strip(), context.wording))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,43 +168,39 @@ def _shortened(line: str) -> str:
     return shown[:LINE_CHARACTERS] + "…" if len(shown) > LINE_CHARACTERS else shown
 
 
-def _spoken(found: Found, query: str) -> str:
+def _spoken(found: Found, query: str, wording: Wording) -> str:
     shown = visible_line(query)
     sentences = []
     if found.named:
-        has = "has" if len(found.named) == 1 else "have"
-        its = "its name" if len(found.named) == 1 else "their names"
-        sentences.append(f"{_things(found)} {has} {shown} in {its}: {_named(found.named)}.")
+        things = files_and_folders(len(found.named) - found.folders, found.folders, wording)
+        names = _named(found.named, wording)
+        sentences.append(wording.say("found_named", count=len(found.named), things=things, query=shown, names=names))
     if found.hits:
-        sentences.append(_mentions(found.hits, shown))
+        sentences.append(_mentions(found.hits, shown, wording))
     if not sentences:
-        sentences.append(f"Nothing mentions {shown}.")
-    return " ".join([*sentences, *_bounds(found)])
+        sentences.append(wording.say("found_nothing", query=shown))
+    return " ".join([*sentences, *_bounds(found, wording)])
 
 
-def _mentions(hits: Sequence[Hit], shown: str) -> str:
+def _mentions(hits: Sequence[Hit], shown: str, wording: Wording) -> str:
     if len(hits) > 1:
-        return f"{counted(len(hits), 'file')} mention {shown}: {_named([hit.path for hit in hits])}."
+        names = _named([hit.path for hit in hits], wording)
+        return wording.say("found_in_files", files=wording.counted(len(hits), "file"), query=shown, names=names)
     [hit] = hits
+    name = visible_line(hit.path)
     if len(hit.lines) > 1:
-        return f"1 file mentions {shown}: {visible_line(hit.path)}, on {counted(len(hit.lines), 'line')}."
+        return wording.say("found_on_lines", query=shown, name=name, lines=wording.counted(len(hit.lines), "line"))
     [(number, line)] = hit.lines
-    return f'1 file mentions {shown}: {visible_line(hit.path)}, on line {number}: "{_shortened(line)}"'
+    return wording.say("found_on_line", query=shown, name=name, number=str(number), line=_shortened(line))
 
 
-def _named(paths: Sequence[str]) -> str:
+def _named(paths: Sequence[str], wording: Wording) -> str:
     names = [visible_line(path) for path in paths[:NAMES_SPOKEN]]
-    return enumerated(names, len(paths) - len(names))
+    return wording.enumerated(names, len(paths) - len(names))
 
 
-def _things(found: Found) -> str:
-    files = len(found.named) - found.folders
-    counts = [counted(files, "file")] if files else []
-    return " and ".join(counts + ([counted(found.folders, "folder")] if found.folders else []))
-
-
-def _bounds(found: Found) -> Iterator[str]:
+def _bounds(found: Found, wording: Wording) -> Iterator[str]:
     if found.left_out:
-        yield f"I did not look into {counted(found.left_out, 'large file')}."
+        yield wording.say("not_looked_into", files=wording.counted(found.left_out, "large file"))
     if found.looked_at == WALK_LIMIT:
-        yield f"I looked at the first {WALK_LIMIT:,} names only."
+        yield wording.say("first_names_only", count=WALK_LIMIT)

@@ -18,6 +18,7 @@ from aria_desktop.safety.cage_guards import guarded_in
 from aria_desktop.safety.cage_run import Ran, probe, run_command
 from aria_desktop.safety.cage_system import find_system
 from aria_desktop.safety.cage_watch import Ending
+from aria_desktop.tools.languages.wording import ENGLISH, Wording
 from aria_desktop.tools.tool import Limit, OnCancel, Proposal, ToolContext, tool
 
 MOST_CHARACTERS = 10_000
@@ -51,7 +52,7 @@ def run_terminal(context: ToolContext, command: str) -> Proposal:
     return Proposal(
         question="Run this command?",
         allow_label="Allow run",
-        refused="The command was not run",
+        refused=context.wording.say("command_not_run"),
         path="",
         before=None,
         after=command,
@@ -109,12 +110,12 @@ def _run(system: System, command: str, limit: float, context: ToolContext) -> To
     ran = run_command(system, command, context.workspace.root, limits, context.progress, context.cancel)
     if ran.ending is Ending.CANCELLED:
         raise Cancelled
-    return ToolResult(Outcome.DONE, told(ran, limits), answer=said(ran, limits))
+    return ToolResult(Outcome.DONE, told(ran, limits), answer=said(ran, limits, context.wording))
 
 
 def told(ran: Ran, limits: CageLimits) -> str:
     """What the model is shown: how it ended, and the last that was printed."""
-    head = f"Exit status {ran.status}." if ran.status is not None else _stopped(ran, limits)
+    head = f"Exit status {ran.status}." if ran.status is not None else f"{_stopped(ran, limits, ENGLISH)}."
     if not ran.printed.lines:
         return f"{head} It printed nothing."
     shown = _last_characters("\n".join(ran.printed.last[-TOLD_LINES:]), TOLD_CHARACTERS)
@@ -122,36 +123,38 @@ def told(ran: Ran, limits: CageLimits) -> str:
     return f"{head} It printed{f' {left_out:,} lines more, and then' if left_out else ''}:\n{shown}"
 
 
-def said(ran: Ran, limits: CageLimits) -> str:
+def said(ran: Ran, limits: CageLimits, wording: Wording = ENGLISH) -> str:
     """What the user is told. A status other than 0 is told as such: what it means, only the command knows."""
-    printed = "\n".join(ran.printed.last)
+    printed, say = "\n".join(ran.printed.last), wording.say
     whole = ran.printed.lines <= SAID_LINES and len(printed) <= SAID_CHARACTERS
     if ran.status == 0:
-        ended = "I ran the command"
+        ended = say("command_ran")
     elif ran.status is not None:
-        ended = f"I ran the command; it ended with exit status {ran.status}"
+        ended = say("command_ran_status", status=str(ran.status))
     else:
-        ended = _stopped(ran, limits).removesuffix(".")
+        ended = _stopped(ran, limits, wording)
     if not printed.strip():
-        return f"{ended}. It printed nothing."
+        return say("printed_nothing", ended=ended)
     if whole:
-        return f"{ended}. It printed:\n{printed}"
+        return say("printed", ended=ended, printed=printed)
     last = next(line for line in reversed(ran.printed.last) if line.strip())
-    return f"{ended}. It printed {ran.printed.lines:,} lines, the last: {last[:SAID_CHARACTERS]}"
+    lines = wording.counted(ran.printed.lines, "line")
+    return say("printed_lines", ended=ended, lines=lines, last=last[:SAID_CHARACTERS])
 
 
-def _stopped(ran: Ran, limits: CageLimits) -> str:
+def _stopped(ran: Ran, limits: CageLimits, wording: Wording) -> str:
+    """Without a full stop."""
     match ran.ending:
         case Ending.TIME:
-            return f"The command was stopped after {limits.seconds:g} seconds, before its end."
+            return wording.say("stopped_time", seconds=f"{limits.seconds:g}")
         case Ending.PROCESSES:
-            return f"The command was stopped: it started more than {limits.processes} processes."
+            return wording.say("stopped_processes", most=str(limits.processes))
         case Ending.MEMORY:
-            return f"The command was stopped: it took more than {limits.memory >> 20:,} MB of memory."
+            return wording.say("stopped_memory", most=limits.memory >> 20)
         case Ending.OUTPUT:
-            return f"The command was stopped: it printed more than {limits.printed >> 20:,} MB."
+            return wording.say("stopped_output", most=limits.printed >> 20)
         case Ending.CANCELLED | Ending.ITSELF:
-            return "The command was stopped."
+            return wording.say("stopped_command")
 
 
 def _last_characters(text: str, most: int) -> str:

@@ -28,8 +28,8 @@ def summarize_text(context: ToolContext, path: str = "") -> ToolResult:
     named = existing(context, path, FILES) if path.strip() else None
     whole = context.workspace.read_text(named.path) if named else context.words
     if not whole.strip():
-        return ToolResult(Outcome.DONE, "There is nothing in it.", answer="There is nothing in it to sum up.")
-    said = said_to_be_read(named) if named else ""
+        return ToolResult(Outcome.DONE, "There is nothing in it.", answer=context.wording.say("nothing_to_sum_up"))
+    said = said_to_be_read(named, context.wording) if named else ""
     summary = _summary(context, whole.strip(), said)
     return ToolResult(Outcome.DONE, said + summary, answer=said + summary)
 

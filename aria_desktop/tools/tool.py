@@ -23,6 +23,7 @@ from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress, DraftPiece, Event
 from aria_desktop.core.interfaces import FactStore, LanguageModel
 from aria_desktop.safety.paths import Workspace
+from aria_desktop.tools.languages.wording import Wording, wording_in
 from aria_desktop.tools.prompts import PromptFiles
 
 
@@ -84,6 +85,13 @@ class ToolContext:
     """Takes DraftPiece and CallProgress, from the tool's thread."""
     draft: str | None = None
     """Text that this very call has had written before the program was restarted; it is not written again."""
+    spoken: str = "en"
+    """ISO 639-1 code of the language that the user is answered in."""
+
+    @property
+    def wording(self) -> Wording:
+        """How the user is told things."""
+        return wording_in(self.spoken)
 
     def draft_piece(self, text: str) -> None:
         self.report(DraftPiece(self.turn_id, self.call_id, text))
@@ -109,7 +117,7 @@ class Proposal:
     """Verb and name, for instance "Create shopping.txt?"."""
     allow_label: str
     refused: str
-    """What did not happen if the answer is no: "shopping.txt was not created"."""
+    """What did not happen if the answer is no, in the user's language: "shopping.txt was not created"."""
     path: str
     """The whole path on disk; empty when no file is meant."""
     before: str | None

@@ -1,4 +1,7 @@
-"""Numbers and lists as people say them. Pure."""
+"""Numbers and lists as people say them, in English: for the model and for questions. Pure.
+
+What the user is told comes from `tools.languages`.
+"""
 
 from __future__ import annotations
 

@@ -92,6 +92,7 @@ class Run:
     cancel: CancelToken = field(default_factory=CancelToken)
     facts: MemoryFacts = field(default_factory=MemoryFacts)
     without: frozenset[Ablation] = frozenset()
+    spoken: str = "en"
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -109,7 +110,7 @@ class Run:
     def steps(self) -> Iterator[Event]:
         """The turn's events; the result is kept at the end."""
         with Workspace(self.root, self.root.parent / "trash") as workspace:
-            task = AgentTask("t1", "please", (), workspace, self.resume, self.draft)
+            task = AgentTask("t1", "please", (), workspace, self.resume, self.draft, spoken=self.spoken)
             self.result = yield from self.agent.run(task, self.approver, self.cancel)
 
     result: AgentResult = field(init=False)

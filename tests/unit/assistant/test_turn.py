@@ -321,3 +321,15 @@ def test_a_turn_that_the_agent_gives_up_says_why(stage: Stage) -> None:
         "reply_invalid",
         "I did not understand that.",
     )
+
+
+def test_the_agent_is_told_which_language_was_spoken(stage: Stage) -> None:
+    stage.will(answering("Hay uno."), answering("Uno más."), answering("One."))
+    stage.files["/pregunta.wav"] = speech(1.0)
+    stage.will_hear(Step(("¿Qué archivos hay?",), language="es"))
+    with stage.session() as session:
+        session.submit(SubmitFile("r1", "/pregunta.wav", speak=False))
+        session.submit(SubmitText("r2", "ok", speak=False))
+        session.submit(SubmitText("r3", "How many?", speak=False))
+        stage.ended("r3")
+    assert [task.spoken for task in stage.agent.tasks] == ["es", "es", "en"]

@@ -27,6 +27,7 @@ class Bench:
     script: list[str] = field(default_factory=list)
     reported: list[Event] = field(default_factory=list)
     draft: str | None = None
+    spoken: str = "en"
     model: ScriptedLanguageModel | None = None
     facts: MemoryFacts = field(default_factory=MemoryFacts)
 
@@ -44,6 +45,7 @@ class Bench:
             cancel=CancelToken(),
             report=self.reported.append,
             draft=self.draft,
+            spoken=self.spoken,
         )
 
     def call(self, tool: Tool, **arguments: object) -> object:
