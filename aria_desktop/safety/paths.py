@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Self
 
 from aria_desktop.core.errors import ToolFailed
+from aria_desktop.safety.carrying import Carrier
 from aria_desktop.safety.descriptors import put_file, read_file
 from aria_desktop.safety.door import Door, FileMissing
 from aria_desktop.safety.entries import Entry, EntryKind, entry_of, kind_at, walked
@@ -96,7 +97,9 @@ class Workspace:
         """
         self._door = Door(root)
         self.root = self._door.root
-        self._placements = Placements(self._door, Trash(trash, self.root) if trash is not None else None)
+        kept = Trash(trash, self.root) if trash is not None else None
+        self._placements = Placements(self._door, kept)
+        self._carrier = Carrier(self._door, kept)
 
     def close(self) -> None:
         """Any number of times. Later calls of other methods fail."""
@@ -187,7 +190,7 @@ class Workspace:
 
     def carry_out(self, placement: Placement) -> None:
         """Do it. Raises ToolFailed, with nothing changed, when anything is no longer as it was shown."""
-        self._placements.carry_out(placement)
+        self._carrier.carry_out(placement)
 
     def fault(self, placement: Placement) -> str:
         """What on disk is not as the carried out `placement` should have left it, as a sentence; empty when all is."""

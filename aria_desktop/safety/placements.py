@@ -1,28 +1,23 @@
-"""Whole files and folders change their place: moved, copied, deleted (to the trash) or made.
+"""Planned changes of place of whole files and folders: moved, copied, deleted (to the trash) or made.
 
 Planning touches nothing and notes what was seen: which file it is, its size and age, all that is in a folder.
-Carrying out compares that again and does nothing when it differs. What is overwritten goes to the trash, where
-there is one; a name that is taken by then is never overwritten.
+`carrying` compares that again, and does what was planned.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
 from aria_desktop.core.errors import PathRefused, ToolFailed
-from aria_desktop.safety.descriptors import PathNotRegular, open_file, put_copy, read_file, sync_folder
+from aria_desktop.safety.descriptors import PathNotRegular, read_file
 from aria_desktop.safety.door import Door, FileMissing
 from aria_desktop.safety.entries import EntryKind, kind_at
-from aria_desktop.safety.leftovers import sweep
 from aria_desktop.safety.names import components, quoted, refuse_new, refuse_protected
-from aria_desktop.safety.renaming import rename_new
-from aria_desktop.safety.seen import Seen, is_same, seen_at
+from aria_desktop.safety.seen import Seen, seen_at
 from aria_desktop.safety.texts import decoded
-from aria_desktop.safety.trash import Doomed, Trash
+from aria_desktop.safety.trash import Trash
 
 COPY_LIMIT = 200_000_000
 """Bytes of a file that is copied."""
@@ -59,60 +54,11 @@ class Placement:
 
 
 class Placements:
-    """The part of the workspace's door that is about places; what its methods promise is said there."""
+    """The part of the workspace's door that plans changes of place; what its methods promise is said there."""
 
     def __init__(self, door: Door, trash: Trash | None) -> None:
         self._door = door
         self._trash = trash
-
-    def planned_deletion(self, name: str) -> Placement:
-        if self._trash is None:
-            raise ToolFailed("Nothing can be deleted here: there is no trash to put it into.")
-        parts, seen = self._source(name)
-        refuse_protected_inside(parts, seen)
-        text = self._text(parts, name) if seen.kind is EntryKind.FILE else None
-        return Placement(PlacementKind.DELETE, "/".join(parts), "", self._full(parts), seen=seen, source_text=text)
-
-    def planned_folder(self, name: str) -> Placement:
-        parts = self._door.located(name)
-        if not parts:
-            raise ToolFailed("The new folder needs a name.")
-        refuse_new(parts)
-        there = kind_at(self._door, parts, name)
-        if there is not None:
-            what = "folder" if there is EntryKind.FOLDER else "file"
-            raise ToolFailed(f"There is a {what} {quoted('/'.join(parts))} already; nothing was made.")
-        new_folders = self._door.new_folders(parts)
-        return Placement(PlacementKind.FOLDER, "", "/".join(parts), self._full(parts), new_folders)
-
-    def carry_out(self, placement: Placement) -> None:
-        match placement.kind:
-            case PlacementKind.MOVE:
-                self._move(placement)
-            case PlacementKind.COPY:
-                self._copy(placement)
-            case PlacementKind.DELETE:
-                self._delete(placement)
-            case PlacementKind.FOLDER:
-                self._make(placement)
-
-    def fault(self, placement: Placement) -> str:
-        if placement.kind in (PlacementKind.MOVE, PlacementKind.DELETE) and self._still_there(placement):
-            return f"{quoted(placement.source)} is still there, or there again."
-        if not placement.destination:
-            return ""
-        found = seen_at(self._door, components(placement.destination), placement.destination)
-        if found is None:
-            return f"There is no {quoted(placement.destination)} now, though it was made."
-        seen = placement.seen
-        if seen is not None and (found.kind, found.size) != (seen.kind, seen.size):
-            return f"{quoted(placement.destination)} is there, but it is not what {quoted(placement.source)} was."
-        return ""
-
-    def _still_there(self, placement: Placement) -> bool:
-        """Where upper and lower case are the same, a file keeps its old name when only its case was changed."""
-        same = placement.source.casefold() == placement.destination.casefold()
-        return not same and kind_at(self._door, components(placement.source), placement.source) is not None
 
     def planned(self, kind: PlacementKind, source: str, destination: str) -> Placement:
         parts, seen = self._source(source)
@@ -138,6 +84,44 @@ class Placements:
             source_text=self._text(parts, source) if lost else None,
             lost_text=self._text(target, destination) if lost else None,
         )
+
+    def planned_deletion(self, name: str) -> Placement:
+        if self._trash is None:
+            raise ToolFailed("Nothing can be deleted here: there is no trash to put it into.")
+        parts, seen = self._source(name)
+        refuse_protected_inside(parts, seen)
+        text = self._text(parts, name) if seen.kind is EntryKind.FILE else None
+        return Placement(PlacementKind.DELETE, "/".join(parts), "", self._full(parts), seen=seen, source_text=text)
+
+    def planned_folder(self, name: str) -> Placement:
+        parts = self._door.located(name)
+        if not parts:
+            raise ToolFailed("The new folder needs a name.")
+        refuse_new(parts)
+        there = kind_at(self._door, parts, name)
+        if there is not None:
+            what = "folder" if there is EntryKind.FOLDER else "file"
+            raise ToolFailed(f"There is a {what} {quoted('/'.join(parts))} already; nothing was made.")
+        new_folders = self._door.new_folders(parts)
+        return Placement(PlacementKind.FOLDER, "", "/".join(parts), self._full(parts), new_folders)
+
+    def fault(self, placement: Placement) -> str:
+        if placement.kind in (PlacementKind.MOVE, PlacementKind.DELETE) and self._still_there(placement):
+            return f"{quoted(placement.source)} is still there, or there again."
+        if not placement.destination:
+            return ""
+        found = seen_at(self._door, components(placement.destination), placement.destination)
+        if found is None:
+            return f"There is no {quoted(placement.destination)} now, though it was made."
+        seen = placement.seen
+        if seen is not None and (found.kind, found.size) != (seen.kind, seen.size):
+            return f"{quoted(placement.destination)} is there, but it is not what {quoted(placement.source)} was."
+        return ""
+
+    def _still_there(self, placement: Placement) -> bool:
+        """Where upper and lower case are the same, a file keeps its old name when only its case was changed."""
+        same = placement.source.casefold() == placement.destination.casefold()
+        return not same and kind_at(self._door, components(placement.source), placement.source) is not None
 
     def _source(self, name: str) -> tuple[tuple[str, ...], Seen]:
         parts = self._door.located(name)
@@ -177,74 +161,6 @@ class Placements:
     def _full(self, parts: tuple[str, ...]) -> str:
         return str(self._door.root.joinpath(*parts))
 
-    def _move(self, placement: Placement) -> None:
-        with self._both(placement) as (outer, part, inside, name), self._made_room(placement, inside):
-            rename_new(outer, part, inside, name)
-            if not is_same(placement.seen, os.lstat(name, dir_fd=inside)):
-                rename_new(inside, name, outer, part)
-                raise _changed(placement.source)
-            sync_folder(inside)
-            sync_folder(outer)
-
-    def _copy(self, placement: Placement) -> None:
-        with self._both(placement) as (outer, part, inside, name):
-            descriptor, _ = open_file(outer, part, placement.source, self._door.device)
-            try:
-                with self._made_room(placement, inside):
-                    put_copy(inside, name, descriptor, lambda: is_same(placement.seen, os.fstat(descriptor)))
-            finally:
-                os.close(descriptor)
-
-    def _delete(self, placement: Placement) -> None:
-        assert self._trash is not None, "no deletion is planned without a trash"
-        parts = components(placement.source)
-        self._refuse_changed(placement.source, placement.seen)
-        with self._door.opened(parts[:-1], placement.source) as inside:
-            sweep(inside)
-            self._trash.keep(_doomed(inside, placement.source, placement.seen))
-
-    def _make(self, placement: Placement) -> None:
-        parts = components(placement.destination)
-        with self._door.changing(parts[:-1], placement.destination) as inside:
-            os.mkdir(parts[-1], dir_fd=inside)
-            sync_folder(inside)
-
-    @contextmanager
-    def _both(self, placement: Placement) -> Iterator[tuple[int, str, int, str]]:
-        """Folder and name of the source and of the destination, after a look at the source."""
-        parts, target = components(placement.source), components(placement.destination)
-        self._refuse_changed(placement.source, placement.seen)
-        with (
-            self._door.opened(parts[:-1], placement.source) as outer,
-            self._door.changing(target[:-1], placement.destination) as inside,
-        ):
-            sweep(inside)
-            yield outer, parts[-1], inside, target[-1]
-
-    @contextmanager
-    def _made_room(self, placement: Placement, inside: int) -> Iterator[None]:
-        """The file that is replaced is out of the way in the body, and back when the body fails."""
-        if placement.lost is None:
-            yield
-            return
-        self._refuse_changed(placement.destination, placement.lost)
-        put_back = self._set_aside(inside, placement)
-        try:
-            yield
-        except BaseException:
-            with suppress(OSError):
-                put_back()
-            raise
-
-    def _set_aside(self, inside: int, placement: Placement) -> Callable[[], None]:
-        if self._trash is None:
-            raise ToolFailed(f"There is {quoted(placement.destination)} already, and no trash to put it into.")
-        return self._trash.keep(_doomed(inside, placement.destination, placement.lost))
-
-    def _refuse_changed(self, path: str, seen: Seen | None) -> None:
-        if seen_at(self._door, components(path), path) != seen:
-            raise _changed(path)
-
 
 def refuse_protected_inside(place: tuple[str, ...], seen: Seen) -> None:
     """Raise PathProtected when anything in a folder is, or would be at `place`, a file that is obeyed later."""
@@ -257,12 +173,3 @@ def _refuse_copy(seen: Seen, path: str) -> None:
         raise PathNotRegular(f"{quoted(path)} is a folder, and only files are copied.")
     if seen.size > COPY_LIMIT:
         raise ToolFailed(f"{quoted(path)} is too large to copy: {seen.size:,} bytes, and {COPY_LIMIT:,} are the limit.")
-
-
-def _doomed(inside: int, path: str, seen: Seen | None) -> Doomed:
-    folder = seen is not None and seen.kind is EntryKind.FOLDER
-    return Doomed(inside, path.split("/")[-1], path, folder, lambda state: is_same(seen, state))
-
-
-def _changed(path: str) -> ToolFailed:
-    return ToolFailed(f"{quoted(path)} was changed meanwhile; nothing was done.")

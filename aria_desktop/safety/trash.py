@@ -25,7 +25,8 @@ from aria_desktop.safety.renaming import rename_new
 KEPT = "kept"
 NOTE = "entry.json"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Nobody may ever write to what lies there by the time it is opened.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,12 @@ class Trash:
 
     def _new_entry(self, doomed: Doomed) -> Path:
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self._folder.resolve().is_relative_to(self._workspace):
-                raise ToolFailed(f"{quoted(doomed.path)} can't be deleted: the trash lies in the workspace itself.")
+                raise ToolFailed(
+                    f"{quoted(doomed.path)} can't be deleted: the trash lies in the workspace itself.",
+                    "Another folder as the workspace helps.",
+                )
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             entry = self._folder / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid.uuid4().hex[:8]}"
             entry.mkdir(mode=0o700)
         except OSError as error:
@@ -103,7 +107,8 @@ class Trash:
     def _copied(self, inside: int, doomed: Doomed) -> None:
         if doomed.folder:
             raise ToolFailed(
-                f"{quoted(doomed.path)} can't be deleted: a folder does not fit into a trash on another disk."
+                f"{quoted(doomed.path)} can't be deleted: a folder does not fit into a trash on another disk.",
+                "The files in it can be deleted one by one.",
             )
         descriptor = os.open(doomed.part, _FILE, dir_fd=doomed.inside)
         try:

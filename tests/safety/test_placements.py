@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.errors import PathRefused, ToolFailed
-from aria_desktop.safety import renaming, trash
+from aria_desktop.safety import carrying, renaming, trash
 from aria_desktop.safety.descriptors import PathAliased, PathIsLink, PathNotRegular
 from aria_desktop.safety.names import NameRefused, PathOutside, PathProtected
 from aria_desktop.safety.paths import EntryKind, FileMissing, Placement, Workspace
@@ -231,7 +231,20 @@ class TestDeleting:
     def test_a_trash_in_the_workspace_is_refused(self, root: Path) -> None:
         with Workspace(root, root / "trash") as workspace, pytest.raises(ToolFailed, match="workspace itself"):
             workspace.carry_out(workspace.plan_delete("a.txt"))
-        assert (root / "a.txt").read_text() == "one\n"
+        assert everything(root) == AT_START
+
+    def test_a_pipe_that_takes_the_place_of_a_file_holds_nothing_up(
+        self, root: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def across(*_: object) -> None:
+            (root / "a.txt").unlink(missing_ok=True)
+            os.mkfifo(root / "a.txt")
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+        monkeypatch.setattr(trash, "rename_new", across)
+        with pytest.raises(ToolFailed, match="changed"):
+            workspace.carry_out(workspace.plan_delete("a.txt"))
+        assert (root / "a.txt").is_fifo()
 
     def test_a_folder_with_too_much_in_it_is_refused(self, root: Path, workspace: Workspace) -> None:
         for number in range(1_000):
@@ -268,6 +281,20 @@ def gone(root: Path) -> None:
 
 
 class TestBetweenPlanAndCarryingOut:
+    def test_what_can_not_be_put_back_is_said_to_be_in_the_trash(
+        self, root: Path, workspace: Workspace, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def taken(*_: object) -> None:
+            (root / "sub" / "b.txt").write_text("theirs")
+            raise OSError(errno.EEXIST, "File exists")
+
+        planned = workspace.plan_move("a.txt", "sub/b.txt")
+        monkeypatch.setattr(carrying, "rename_new", taken)
+        with pytest.raises(ToolFailed, match="could not be put back: it is in ARIA's trash"):
+            workspace.carry_out(planned)
+        assert kept(bin_folder) == {"sub/b.txt": "two\n"}
+        assert everything(root) == AT_START | {"sub/b.txt": "theirs"}
+
     @pytest.mark.parametrize("meanwhile", [rewritten, exchanged, gone])
     @pytest.mark.parametrize("kind", ["move", "copy", "delete", "replace"])
     def test_what_is_not_as_it_was_shown_is_left_alone(
