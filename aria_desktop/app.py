@@ -276,6 +276,7 @@ def _program(
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, trash),
+                language_of_voice=engines.voice.language,
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,

@@ -4,6 +4,7 @@ The thread starts with the first clause, so a silent turn costs nothing. While t
 next clause is already being made. What must stay true:
 
 - Silenced once, the turn stays silent.
+- A voice says nothing in a language that is not its own; that it does not is told, once.
 - `SpeakingStarted` comes with the first sample that is handed to the sink, and is always followed by one
   `SpeakingEnded`.
 - A voice that fails takes nothing else along: the answer stands, and the reason is a `Problem`.
@@ -19,8 +20,9 @@ from queue import SimpleQueue
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import AriaError
-from aria_desktop.core.events import Event, Problem, SpeakingEnded, SpeakingStarted
+from aria_desktop.core.events import AnswerUnspoken, Event, Problem, SpeakingEnded, SpeakingStarted
 from aria_desktop.core.interfaces import AudioSink, TextToSpeech
+from aria_desktop.tools.languages.wording import wording_in
 
 log = logging.getLogger(__name__)
 
@@ -33,13 +35,20 @@ class Narrator:
     """`say` and `finish` belong to the turn's thread; `silence` may come from any."""
 
     def __init__(
-        self, turn_id: str, voice: TextToSpeech, open_sink: Callable[[], AudioSink], publish: Callable[[Event], None]
+        self,
+        turn_id: str,
+        voice: TextToSpeech,
+        open_sink: Callable[[], AudioSink],
+        publish: Callable[[Event], None],
+        language_of_voice: Callable[[CancelToken], str] = lambda _: "",
     ) -> None:
+        """`language_of_voice`: see `assistant.parts.SessionParts`."""
         self._turn_id = turn_id
+        self._language_of_voice = language_of_voice
         self._voice = voice
         self._open_sink = open_sink
         self._publish = publish
-        self._clauses: SimpleQueue[str | None] = SimpleQueue()
+        self._clauses: SimpleQueue[tuple[str, str] | None] = SimpleQueue()
         self._cancel = CancelToken()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -47,12 +56,16 @@ class Narrator:
         self._started = False
         self._heard = 0.0
 
-    def say(self, clause: str) -> None:
-        """Speak it after what was said before; returns at once."""
+    def say(self, clause: str, language: str = "") -> None:
+        """Speak it after what was said before; returns at once.
+
+        Args:
+            language: ISO 639-1 code of all that is said in this turn; empty: whatever the voice speaks.
+        """
         if self._thread is None:
             self._thread = threading.Thread(target=self._speak, name=f"voice of {self._turn_id}")
             self._thread.start()
-        self._clauses.put(clause)
+        self._clauses.put((clause, language))
 
     def finish(self) -> None:
         """Wait until all is heard, or silenced. Has to be called once, on every path."""
@@ -69,7 +82,10 @@ class Narrator:
 
     def _speak(self) -> None:
         try:
-            for clause in self._until_finished():
+            for clause, language in self._until_finished():
+                if not self._speaks(language):
+                    self._publish(AnswerUnspoken(self._turn_id, language, wording_in(language).say("no_voice")))
+                    break
                 for chunk in self._voice.synthesize(clause, self._cancel):
                     self._play(chunk)
         except Cancelled:
@@ -82,10 +98,14 @@ class Narrator:
         finally:
             self._close()
 
-    def _until_finished(self) -> Iterator[str]:
+    def _until_finished(self) -> Iterator[tuple[str, str]]:
         while (clause := self._clauses.get()) is not None:
             self._cancel.raise_if_cancelled()
             yield clause
+
+    def _speaks(self, language: str) -> bool:
+        """Waits until the voice is loaded, where that has to be known."""
+        return not language or self._language_of_voice(self._cancel) in ("", language)
 
     def _play(self, chunk: AudioChunk) -> None:
         self._cancel.raise_if_cancelled()

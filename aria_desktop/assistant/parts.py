@@ -56,6 +56,9 @@ class SessionParts:
     """Tells an answer again, simpler or in more depth."""
     open_workspace: Callable[[str], Workspace]
     """An absolute folder, or empty for the default workspace. Raises AriaError."""
+    language_of_voice: Callable[[CancelToken], str] = lambda _: ""
+    """ISO 639-1 code of what the voice speaks; empty when it does not say. Waits until the voice is loaded, and raises
+    like `TextToSpeech.synthesize`."""
     silence_s: float = 0.8
     """So much silence ends a recording that listens for it."""
     max_s: float = 30.0

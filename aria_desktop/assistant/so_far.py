@@ -32,7 +32,8 @@ class AgentTask:
     level: str = "intermediate"
     """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
     spoken: str = "en"
-    """ISO 639-1 code of the user's language. What code says itself is said in it, where code speaks it."""
+    """ISO 639-1 code of the user's language; empty when it is not known. What code says itself is said in it, where
+    code speaks it, and else in English."""
 
 
 @dataclass(slots=True)

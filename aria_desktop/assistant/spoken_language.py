@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from aria_desktop.core.events import Heard, TurnRecord
 
-OTHERWISE = "en"
 SURE = 2
 """Points that a language needs."""
 LEAD = 1.5
@@ -85,8 +84,10 @@ def spoken_language(words: str) -> str:
 
 
 def language_of_turn(words: str, heard: Heard | None, history: Sequence[TurnRecord]) -> str:
-    """The language to answer in. A recogniser is believed where it names English or Spanish; any other language, which
-    a few short sounds can be taken for, only where the words themselves don't show one of these.
+    """ISO 639-1 code of the language to answer in; empty when it is not known.
+
+    A recogniser is believed where it names English or Spanish; any other language, which a few short sounds can be
+    taken for, only where the words themselves don't show one of these.
 
     Args:
         heard: what was recognised; None for typed words.
@@ -98,7 +99,7 @@ def language_of_turn(words: str, heard: Heard | None, history: Sequence[TurnReco
     if of_words or (heard is not None and heard.language):
         return of_words or (heard.language if heard is not None else "")
     told = (spoken_language(turn.words) for turn in reversed(history))
-    return next((language for language in told if language), OTHERWISE)
+    return next((language for language in told if language), "")
 
 
 def _points(words: Sequence[str], strong: frozenset[str], weak: frozenset[str]) -> int:

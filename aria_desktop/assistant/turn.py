@@ -66,12 +66,14 @@ class Turn:
         self._cancel = CancelToken()
         self._timings = Timings(order.began, order.speech_ended)
         self._clauses = Clauses()
-        self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell)
+        self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell, parts.language_of_voice)
         self._emitting = threading.Lock()
         self._stored = False
         self.said: Said | None = None
         """What code itself is to do; known once the words are."""
         self._answer = ""
+        self._language = ""
+        """Of the answer."""
         self._tools: list[str] = []
         self._thread = threading.Thread(target=self._run, name=f"turn {order.turn_id}")
 
@@ -151,6 +153,7 @@ class Turn:
     def _deciding(self, task: AgentTask) -> Events[AgentResult]:
         """The agent, unless the words are for code itself."""
         self.said = None if task.resume else said_alone(task.words)
+        self._language = self.said.language if self.said else task.spoken
         if self.said is None:
             return self._parts.agent.run(task, self._approver, self._cancel)
         return answered_by_code(self.said, task, self._parts.retell, self._cancel)
@@ -179,7 +182,7 @@ class Turn:
     def _say(self, clauses: list[str]) -> None:
         if self.order.speak and not (self.said and self.said.what is Alone.STOP):
             for clause in clauses:
-                self._narrator.say(clause)
+                self._narrator.say(clause, self._language)
 
     def _record(self, event: Event) -> None:
         """Store what the event says, then publish it. Raises StorageError, with nothing published."""

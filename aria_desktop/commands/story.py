@@ -74,6 +74,7 @@ class Story:
         self._questions = questions
         self._streaming = False
         self._answered = False
+        self._unspoken = ""
 
     def show(self, event: events.Event) -> None:
         """Print an event; those without a line of their own are passed over."""
@@ -101,6 +102,8 @@ class Story:
                 self._line(f"{event.call.tool}: {_MARKS[event.result.outcome]}. {visible_line(event.result.text)}")
             case events.AnswerGiven():
                 self._answer(event.text)
+            case events.AnswerUnspoken():
+                self._unspoken = event.text
             case events.Problem():
                 self._line(f"problem: {event.text} {event.hint}".rstrip())
             case events.TurnEnded():
@@ -116,6 +119,8 @@ class Story:
 
     def _end(self, event: events.TurnEnded) -> None:
         self._close_stream()
+        if self._unspoken:
+            self._line(f"  {self._unspoken}")
         if event.outcome is TurnOutcome.FAILED:
             self._line(f"failed: {event.text}")
         elif event.outcome is TurnOutcome.NOTHING_HEARD:

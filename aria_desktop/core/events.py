@@ -243,6 +243,17 @@ class SpeakingEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerUnspoken(Event):
+    """The answer was to be spoken, and the voice speaks another language: it is text only. Once in a turn."""
+
+    turn_id: str
+    language: str
+    """ISO 639-1 code of the answer."""
+    text: str
+    """Says so, in that language where ARIA knows how."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded(Event):
     turn_id: str
     """Empty when nothing was heard: then no turn was made."""

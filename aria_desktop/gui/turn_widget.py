@@ -26,6 +26,7 @@ _SPEECH = {
     Speech.SPEAKING: ("volume-2", "accent", "Being spoken"),
     Speech.SPOKEN: ("volume-2", "text2", "Spoken"),
     Speech.INTERRUPTED: ("volume-x", "text3", "Speaking was interrupted"),
+    Speech.UNSPOKEN: ("volume-x", "text3", "Not spoken"),
 }
 _NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), Tone.LOSS: ("circle-alert", "loss")}
 

@@ -78,6 +78,11 @@ class RemoteTextToSpeech:
         """Load the engine in the background."""
         self._host.start()
 
+    def language(self, cancel: CancelToken) -> str:
+        """ISO 639-1 code of what the voice speaks, as soon as it is loaded. Raises like `synthesize`."""
+        voice = self._host.loaded(cancel).voice
+        return voice.language if voice is not None else ""
+
     def synthesize(self, text: str, cancel: CancelToken) -> Iterator[AudioChunk]:
         for part in self._host.run(lambda job: Synthesize(job, _encodable(text)), cancel):
             if isinstance(part, SpeechChunk):

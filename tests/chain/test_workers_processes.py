@@ -97,7 +97,9 @@ def test_the_three_roles_answer_through_their_processes(tmp_path: Path) -> None:
         assert model.context_tokens == 4096
         s.record.assert_used_up("complete")
     with stage(EngineRole.VOICE, tmp_path, script) as s:
-        chunks = list(RemoteTextToSpeech(s.host).synthesize("One. Two.", CancelToken()))
+        voice = RemoteTextToSpeech(s.host)
+        assert voice.language(CancelToken()) == "en"
+        chunks = list(voice.synthesize("One. Two.", CancelToken()))
         assert [chunk.format.rate for chunk in chunks] == [22_050, 22_050]
         assert all(chunk.seconds > 0.1 for chunk in chunks)
 

@@ -96,6 +96,9 @@ class TurnStory:
             case events.SpeakingEnded():
                 speech = Speech.INTERRUPTED if event.interrupted else Speech.SPOKEN
                 self._view = replace(self._view, speech=speech)
+            case events.AnswerUnspoken():
+                note = Note(Tone.QUIET, event.text)
+                self._view = replace(self._view, speech=Speech.UNSPOKEN, note=note)
             case events.TurnEnded():
                 self._ended(event)
             case _:
@@ -166,7 +169,7 @@ class TurnStory:
             answer=event.answer or self._view.answer,
             figure=figures.duration(total) if total is not None else "",
             tentative="",
-            note=ending_note(event.outcome, event.text, event.hint),
+            note=ending_note(event.outcome, event.text, event.hint) or self._view.note,
             ended=True,
         )
 

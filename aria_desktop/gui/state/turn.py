@@ -58,6 +58,8 @@ class Speech(StrEnum):
     SPEAKING = "speaking"
     SPOKEN = "spoken"
     INTERRUPTED = "interrupted"
+    UNSPOKEN = "unspoken"
+    """No voice speaks the answer's language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """How a turn ended when it was not with an answer."""
+    """How a turn ended when it was not with an answer, or why its answer is not spoken."""
 
     tone: Tone
     text: str

@@ -107,6 +107,7 @@ _TURNS: Sentences = {
     "new_conversation": "This is a new conversation.",
     "goodbye": "Goodbye.",
     "no_answer_yet": "There is no answer yet in this conversation.",
+    "no_voice": "There is no voice for this language, so the answer is not spoken.",
 }
 SENTENCES: Sentences = {
     **_CHANGES, **_PLACES, **_LOOKING, **_TERMINAL, **_MEMORY, **_TURNS

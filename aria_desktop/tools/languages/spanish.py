@@ -133,6 +133,7 @@ _TURNS: Sentences = {
     "new_conversation": "Esta es una conversación nueva.",
     "goodbye": "Adiós.",
     "no_answer_yet": "Todavía no hay ninguna respuesta en esta conversación.",
+    "no_voice": "No hay ninguna voz en español, así que la respuesta no se lee en voz alta.",
 }
 SENTENCES: Sentences = {
     **_CHANGES, **_PLACES, **_LOOKING, **_TERMINAL, **_MEMORY, **_TURNS

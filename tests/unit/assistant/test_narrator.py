@@ -11,7 +11,7 @@ from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import EngineDied, SpeakerMissing
-from aria_desktop.core.events import Event, Problem, SpeakingEnded, SpeakingStarted
+from aria_desktop.core.events import AnswerUnspoken, Event, Problem, SpeakingEnded, SpeakingStarted
 from aria_desktop.core.interfaces import AudioSink
 from aria_desktop.testing.scripted import ScriptedTextToSpeech
 from tests.unit.assistant.stage import FakeSpeaker
@@ -74,3 +74,40 @@ def test_a_voice_that_dies_in_the_middle_has_still_ended() -> None:
     narrator.say("One.")
     narrator.finish()
     assert [type(event) for event in events] == [SpeakingStarted, Problem, SpeakingEnded]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "No hay ninguna voz en español, así que la respuesta no se lee en voz alta."),
+        ("fr", "There is no voice for this language, so the answer is not spoken."),
+    ],
+)
+def test_a_voice_of_another_language_says_nothing_and_that_is_told_once(language: str, text: str) -> None:
+    events: list[Event] = []
+    narrator = Narrator("t", ScriptedTextToSpeech([]), nowhere, events.append, lambda _: "en")
+    for clause in ("Uno.", "Dos."):
+        narrator.say(clause, language)
+    narrator.finish()
+    assert events == [AnswerUnspoken("t", language, text)]
+
+
+@pytest.mark.parametrize(("language", "of_voice"), [("es", "es"), ("es", ""), ("", "en")])
+def test_what_may_be_its_language_is_spoken(language: str, of_voice: str) -> None:
+    events: list[Event] = []
+    voice = ScriptedTextToSpeech(["Uno."])
+    narrator = Narrator("t", voice, FakeSpeaker, events.append, lambda _: of_voice)
+    narrator.say("Uno.", language)
+    narrator.finish()
+    assert [type(event) for event in events] == [SpeakingStarted, SpeakingEnded]
+
+
+def test_a_voice_that_can_not_be_loaded_is_told_as_such() -> None:
+    def died(_: CancelToken) -> str:
+        raise EngineDied("The voice died.", "Try again.")
+
+    events: list[Event] = []
+    narrator = Narrator("t", ScriptedTextToSpeech([]), nowhere, events.append, died)
+    narrator.say("One.", "en")
+    narrator.finish()
+    assert events == [Problem("", "engine_died", "The answer can't be spoken. The voice died.", "Try again.")]

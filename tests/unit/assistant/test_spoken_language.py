@@ -83,5 +83,5 @@ def test_words_that_do_not_tell_are_in_the_language_of_the_turns_before() -> Non
     assert language_of_turn("ok", None, before) == "es"
     assert language_of_turn("ok", heard("ok", ""), before) == "es"
     assert language_of_turn("thanks", None, before) == "en"
-    assert language_of_turn("ok", None, said_before("ok")) == "en"
-    assert language_of_turn("ok", None, ()) == "en"
+    assert language_of_turn("ok", None, said_before("ok")) == ""
+    assert language_of_turn("ok", None, ()) == ""

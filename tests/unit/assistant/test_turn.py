@@ -12,6 +12,7 @@ from aria_desktop.core.errors import EngineDied
 from aria_desktop.core.events import (
     AnswerGiven,
     AnswerPiece,
+    AnswerUnspoken,
     CallEnded,
     CallProposed,
     CallStarted,
@@ -333,3 +334,33 @@ def test_the_agent_is_told_which_language_was_spoken(stage: Stage) -> None:
         session.submit(SubmitText("r3", "How many?", speak=False))
         stage.ended("r3")
     assert [task.spoken for task in stage.agent.tasks] == ["es", "es", "en"]
+
+
+def test_an_answer_that_no_voice_speaks_is_text_and_says_so(stage: Stage) -> None:
+    stage.will(answering("Hay uno. Es a.txt.", pieces=["Hay uno. ", "Es a.txt."]), answering("There is one."))
+    with stage.session(language_of_voice=lambda _: "en") as session:
+        session.submit(SubmitText("r1", "¿Qué archivos hay?"))
+        session.submit(SubmitText("r2", "Which files are there?"))
+        ended = stage.ended("r1")
+        stage.ended("r2")
+    assert ended.answer == "Hay uno. Es a.txt."
+    (told,) = stage.log.of(AnswerUnspoken)
+    assert (told.turn_id, told.language) == (ended.turn_id, "es")
+    assert told.text.startswith("No hay ninguna voz en español")
+    assert stage.voice.spoken == ["There is one."]
+
+
+def test_what_is_said_alone_is_answered_in_its_own_language(stage: Stage) -> None:
+    with stage.session(language_of_voice=lambda _: "en") as session:
+        session.submit(SubmitText("r1", "adiós"))
+        assert stage.ended("r1").answer == "Adiós."
+    assert [event.language for event in stage.log.of(AnswerUnspoken)] == ["es"]
+    assert stage.voice.spoken == []
+
+
+def test_a_turn_that_is_not_to_be_spoken_misses_no_voice(stage: Stage) -> None:
+    stage.will(answering("Hay uno."))
+    with stage.session(language_of_voice=lambda _: "en") as session:
+        session.submit(SubmitText("r1", "¿Qué archivos hay?", speak=False))
+        stage.ended("r1")
+    assert stage.log.of(AnswerUnspoken) == []

@@ -158,6 +158,13 @@ def test_speaking(interrupted: bool, speech: Speech) -> None:
     assert _told(started, events.SpeakingEnded("t1", 1.0, interrupted)).speech is speech
 
 
+def test_an_answer_without_a_voice_says_so_from_then_on() -> None:
+    unspoken = events.AnswerUnspoken("t1", "es", "No hay voz.")
+    for told in ((unspoken,), (unspoken, events.AnswerGiven("t1", "Hola."), _ended(answer="Hola."))):
+        view = _told(*told)
+        assert (view.speech, view.note) == (Speech.UNSPOKEN, Note(Tone.QUIET, "No hay voz."))
+
+
 @pytest.mark.parametrize(
     ("outcome", "note"),
     [
