@@ -71,6 +71,7 @@ class Placements:
         refuse_protected_inside(parts, seen)
         refuse_protected_inside(target, seen)
         lost = self._lost(seen, target)
+        lost_text = self._text(target, destination) if lost else None
         renamed_here = kind is PlacementKind.MOVE and parts[:-1] == target[:-1]
         new_folders = () if lost else self._door.new_folders(target, but=parts[-1] if renamed_here else "")
         return Placement(
@@ -81,8 +82,9 @@ class Placements:
             new_folders=new_folders,
             seen=seen,
             lost=lost,
-            source_text=self._text(parts, source) if lost else None,
-            lost_text=self._text(target, destination) if lost else None,
+            # Alone it would look like the text of a new file.
+            source_text=self._text(parts, source) if lost_text is not None else None,
+            lost_text=lost_text,
         )
 
     def planned_deletion(self, name: str) -> Placement:

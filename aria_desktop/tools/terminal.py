@@ -12,7 +12,7 @@ from functools import partial
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled
 from aria_desktop.core.chat import Outcome, ToolResult
-from aria_desktop.core.visible import spelled_out
+from aria_desktop.core.visible import spelled_out, visible_line
 from aria_desktop.safety.cage import CageLimits, CommandRefused, Guarded, System
 from aria_desktop.safety.cage_guards import guarded_in
 from aria_desktop.safety.cage_run import Ran, probe, run_command
@@ -102,7 +102,7 @@ def _protected(guarded: Guarded) -> tuple[tuple[str, str], ...]:
 
 def _named(paths: Sequence[str]) -> str:
     more = len(paths) - NAMED
-    return ", ".join(paths[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(visible_line, paths[:NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _run(system: System, command: str, limit: float, context: ToolContext) -> ToolResult:

@@ -84,6 +84,13 @@ def test_what_is_replaced_is_shown_as_a_loss(stocked: Bench) -> None:
     assert stocked.files() == {"a.txt": "one\n", "attic/old.txt": "one\n"}
 
 
+def test_what_replaces_something_that_is_no_text_does_not_look_like_a_new_file(stocked: Bench) -> None:
+    (stocked.root / "photo.bin").write_bytes(b"\0" * 10)
+    proposal = stocked.proposal(move_file, source="a.txt", destination="photo.bin")
+    assert (proposal.before, proposal.after) == (None, None)
+    assert ("Replaces", "photo.bin, 10 bytes") in proposal.facts
+
+
 def test_what_is_deleted_is_shown_whole(stocked: Bench) -> None:
     assert stocked.proposal(delete_file, path="a.txt").before == "one\n"
     (stocked.root / "photo.bin").write_bytes(b"\0" * 10)

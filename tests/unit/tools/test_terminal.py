@@ -78,6 +78,12 @@ def test_what_it_does_not_reach_in_the_workspace_is_told(bench: Bench) -> None:
     assert "second name" in facts["Can't read"]
 
 
+def test_a_name_can_not_pass_for_another_fact(bench: Bench) -> None:
+    (bench.root / "x\nNetwork: all" / ".git").mkdir(parents=True)
+    facts = dict(bench.proposal(run_terminal, command="ls").facts)
+    assert facts["Can't change"] == "x<U+000A>Network: all/.git"
+
+
 def test_a_workspace_that_can_not_be_guarded_is_not_even_asked_about(bench: Bench) -> None:
     (bench.root / ".git").symlink_to(bench.root)
     with pytest.raises(CommandRefused, match="is a link"):
