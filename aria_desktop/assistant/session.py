@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 from queue import SimpleQueue
 
+from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.conversations import Conversations
 from aria_desktop.assistant.ear import Ear, Recorded
 from aria_desktop.assistant.order import Order
@@ -50,7 +51,7 @@ class _Subscribed:
     key: object
 
 
-_Item = Request | Event | Recorded | _Signal | _Subscribed
+_Item = Request | Event | Recorded | HeardAhead | _Signal | _Subscribed
 
 
 class Session:
@@ -62,7 +63,7 @@ class Session:
         self._outlet = Outlet()
         self._questions = Questions(lambda: self._outlet.anybody)
         self._conversations = Conversations(parts.store)
-        self._turns = Turns(parts, self._questions, self.publish, lambda: self._inbox.put(_Signal.TURN_OVER))
+        self._turns = Turns(parts, self._questions, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
         self._transcriptions = Transcriptions(parts, self.publish)
         self._engines: dict[EngineRole, EngineChanged] = {event.role: event for event in parts.engines}
@@ -107,7 +108,7 @@ class Session:
             self._take(self._inbox.get())
 
     def _all_quiet(self) -> bool:
-        return not (self._turns.running or self._ear.open or self._transcriptions.waiting)
+        return not (self._turns.running or self._turns.hearing or self._ear.open or self._transcriptions.waiting)
 
     def _take(self, item: _Item) -> None:
         match item:
@@ -118,6 +119,8 @@ class Session:
                 self._outlet.send(item)
             case Recorded():
                 self._guarded(item.request.request_id, lambda: self._take_recording(item))
+            case HeardAhead():
+                self._heed_recorded(item)
             case _Subscribed():
                 for state in self._engines.values():
                     self._outlet.send(state, only=item.key)
@@ -127,9 +130,15 @@ class Session:
                 self._stop_all()
         if not (self._closing or self._ear.open):
             self._turns.start_next()
+        if not self._closing:
+            self._turns.hear_ahead()
         if self._closing or self._ear.open or self._turns.running:
             self._parts.earlier.stop()
         self._tell_activity()
+
+    def _tell_turn_over(self) -> None:
+        """On a turn's thread."""
+        self._inbox.put(_Signal.TURN_OVER)
 
     def _guarded(self, request_id: str, work: Callable[[], object]) -> None:
         """Whatever goes wrong with one request is told, and the session goes on."""
@@ -200,6 +209,12 @@ class Session:
                 self._turns.silence()
             case _:
                 pass
+
+    def _heed_recorded(self, ahead: HeardAhead) -> None:
+        """A stop that was said while a turn ran does so as soon as it is known. What was asked for after it goes on."""
+        said = said_alone(self._turns.heard_ahead(ahead))
+        if said is not None and said.what is Alone.STOP:
+            self._turns.cancel_before(ahead.order.turn_id)
 
     def _turn_over(self, turn: Turn | None) -> None:
         """What is left to do after a turn; a summary of earlier ones is given up as soon as anything else comes."""

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.by_code import answered_by_code
 from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
@@ -56,15 +57,21 @@ class Turn:
         approver: Approver,
         publish: Callable[[Event], None],
         done: Callable[[], None],
+        ahead: HeardAhead | None = None,
     ) -> None:
-        """`publish` and `done` are called on the turn's threads and must not block; `done` is the last deed."""
+        """`publish` and `done` are called on the turn's threads and must not block; `done` is the last deed.
+
+        Args:
+            ahead: what was, or is being, recognised of the order's recording before its turn.
+        """
         self.order = order
+        self._ahead = ahead
         self._parts = parts
         self._approver = approver
         self._publish = publish
         self._done = done
         self._cancel = CancelToken()
-        self._timings = Timings(order.began, order.speech_ended)
+        self._timings = ahead.timings if ahead else Timings(order.began, order.speech_ended)
         self._clauses = Clauses()
         self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell, parts.language_of_voice)
         self._emitting = threading.Lock()
@@ -112,12 +119,17 @@ class Turn:
     def _carried_out(self) -> _End:
         order = self.order
         self._tell(TurnStarted(order.turn_id, order.session_id, order.request_id, order.source, order.words))
-        found = None if order.words else heard(order, self._parts, self._timings, self._cancel, self._tell)
+        found = None if order.words else self._heard()
         words = found.text if found else order.words
         with self._workspace(words, found) as workspace:
             self._begin(words, found, str(workspace.root))
             result = self._result(words, found, workspace)
         return _End(result.outcome, result.answer, result.error, result.answer if result.error else "")
+
+    def _heard(self) -> Heard:
+        if self._ahead is not None:
+            return self._ahead.result(self._cancel)
+        return heard(self.order, self._parts, self._timings, self._cancel, self._tell)
 
     def _workspace(self, words: str, found: Heard | None) -> Workspace:
         """The words are kept also when their folder can't be opened."""

@@ -1,10 +1,15 @@
-"""The turns: the one that runs and those that wait. Part of the session's state: for its thread only."""
+"""The turns: the one that runs and those that wait. Part of the session's state: for its thread only.
+
+Recordings that wait are recognised meanwhile, one at a time (see `assistant.ahead`).
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from itertools import takewhile
 
+from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.turn import Turn
@@ -18,13 +23,23 @@ MOST_WAITING = 100
 
 class Turns:
     def __init__(
-        self, parts: SessionParts, approver: Approver, publish: Callable[[Event], None], over: Callable[[], None]
+        self,
+        parts: SessionParts,
+        approver: Approver,
+        publish: Callable[[Event], None],
+        over: Callable[[], None],
+        heard: Callable[[HeardAhead], None],
     ) -> None:
-        """`over` is called on a turn's thread when it has ended; the session then calls `ended` on its own."""
+        """`over` is called on a turn's thread when it has ended, `heard` on another one when a recording that waits was
+        recognised; the session then calls `ended` or `heard_ahead` on its own."""
         self._parts = parts
         self._approver = approver
         self._publish = publish
         self._over = over
+        self._heard = heard
+        self._ahead: dict[str, HeardAhead] = {}
+        """What was, or is being, recognised of those that wait, by the turn's id."""
+        self._hearing: HeardAhead | None = None
         self._running: Turn | None = None
         self._waiting: deque[Order] = deque()
 
@@ -41,8 +56,31 @@ class Turns:
     def start_next(self) -> None:
         """Begin the oldest one that waits, unless one runs."""
         if self._running is None and self._waiting:
-            self._running = Turn(self._waiting.popleft(), self._parts, self._approver, self._publish, self._over)
+            order = self._waiting.popleft()
+            ahead = self._ahead.pop(order.turn_id, None)
+            self._running = Turn(order, self._parts, self._approver, self._publish, self._over, ahead)
             self._running.start()
+
+    @property
+    def hearing(self) -> bool:
+        """Whether a recording is being recognised before its turn."""
+        return self._hearing is not None
+
+    def hear_ahead(self) -> None:
+        """Begin to recognise the oldest recording that waits for a turn, unless one is being recognised."""
+        if self._running is None or self._hearing is not None:
+            return
+        for order in self._waiting:
+            if order.audio is not None and order.turn_id not in self._ahead:
+                self._hearing = self._ahead[order.turn_id] = HeardAhead(order, self._parts, self._heard)
+                self._hearing.start()
+                return
+
+    def heard_ahead(self, ahead: HeardAhead) -> str:
+        """Its thread has nothing left to do. Returns what was said, unless its turn has begun or was stopped."""
+        ahead.join()
+        self._hearing = None
+        return ahead.words if ahead.order in self._waiting else ""
 
     def ended(self) -> Turn | None:
         """The one that ran has ended; its thread has nothing left to do."""
@@ -57,12 +95,21 @@ class Turns:
             self._running.cancel()
         for order in [order for order in self._waiting if order.turn_id == turn_id]:
             self._waiting.remove(order)
+            if ahead := self._ahead.pop(order.turn_id, None):
+                ahead.cancel()
             self._publish(never_begun(order.session_id, order.request_id, TurnOutcome.CANCELLED))
 
     def cancel_request(self, request_id: str) -> None:
         """Stop the turn of that request, running or waiting."""
         for order in [order for order in self._orders() if order.request_id == request_id]:
             self.cancel(order.turn_id)
+
+    def cancel_before(self, turn_id: str) -> None:
+        """Stop the running turn and those that come before that one, which waits."""
+        earlier = takewhile(lambda order: order.turn_id != turn_id, list(self._waiting))
+        for order in earlier:
+            self.cancel(order.turn_id)
+        self.cancel("")
 
     def cancel_all(self) -> None:
         for order in list(self._waiting):
