@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from queue import SimpleQueue
 
 import pytest
@@ -10,12 +10,11 @@ import pytest
 from aria_desktop.assistant.earlier import AT_ONCE
 from aria_desktop.assistant.history import RECENT_TURNS, SUMMARISED
 from aria_desktop.assistant.session import Session
-from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.events import AnswerGiven, ListeningStarted, Source, TurnEnded
-from aria_desktop.core.interfaces import Generation, GenerationEnd
+from aria_desktop.core.interfaces import Generation
 from aria_desktop.core.requests import DropRecording, ListenMode, OpenSession, StartListening, SubmitText
-from aria_desktop.testing.script import Ending, Step
+from aria_desktop.testing.script import Ending, Script, Step
 from aria_desktop.testing.scripted import ScriptedLanguageModel
 from tests.unit.assistant.stage import WAIT_S, Stage, answering
 
@@ -39,15 +38,11 @@ def say(stage: Stage, session: Session, session_id: str, request_id: str = "r1")
 
 
 class Summariser(ScriptedLanguageModel):
-    """Tells when it is asked."""
+    """Tells when it is asked, and takes its step then: a cancel that comes at once does not take it away."""
 
-    def __init__(self, script: Sequence[Step | str]) -> None:
-        super().__init__(script)
+    def __init__(self, steps: Sequence[Step | str]) -> None:
+        super().__init__(Script(steps, note=lambda _: self.wanted.put(self.asked[-1])))
         self.wanted: SimpleQueue[Generation] = SimpleQueue()
-
-    def complete(self, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
-        self.wanted.put(generation)
-        return super().complete(generation, cancel)
 
 
 def will_sum_up(stage: Stage, *steps: Step | str) -> SimpleQueue[Generation]:
