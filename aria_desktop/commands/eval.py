@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aria_desktop.commands.bench_arguments import count
+
 if TYPE_CHECKING:
     from aria_desktop.evaluation.cases import Case
     from aria_desktop.evaluation.eval_run import Outcome, Plan, Standing
@@ -21,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", type=Path, required=True, metavar="FILE", help="one JSON object a line")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="for results, summary and report")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="for the models' replies (default: OUT/replies)")
-    parser.add_argument("--repeat", type=_count, default=1, metavar="N", help="run every case N times")
-    parser.add_argument("--limit", type=_count, metavar="N", help="only the first N cases of those chosen")
+    parser.add_argument("--repeat", type=count, default=1, metavar="N", help="run every case N times")
+    parser.add_argument("--limit", type=count, metavar="N", help="only the first N cases of those chosen")
     parser.add_argument("--fresh", action="store_true", help="drop the results in OUT; cached replies stay")
     several = parser.add_argument_group("may be repeated")
     several.add_argument("--model", action="append", required=True, metavar="ID", help="an installed model")
@@ -103,13 +105,6 @@ def _refuse_unknown(what: str, asked: list[str], there: set[str], file: Path) ->
         if name not in there:
             known = ", ".join(sorted(there)) if what == "kind" else f"{min(there)} to {max(there)}"
             raise UsageError(f"There is no {what} {name} in {file}.", f"There are: {known}.")
-
-
-def _count(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
-    return value
 
 
 class _Line:

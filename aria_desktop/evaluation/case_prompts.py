@@ -11,8 +11,7 @@ from pathlib import Path
 from aria_desktop.assistant.agent import AgentTask
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.cancel import Cancelled, CancelToken
-from aria_desktop.core.chat import Message, TurnOutcome
-from aria_desktop.core.events import Source, TurnRecord
+from aria_desktop.core.chat import Message
 from aria_desktop.core.interfaces import Generation, GenerationEnd
 from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.end_state import lay_out
@@ -54,20 +53,13 @@ def asked_for(make: AgentMaker, case: Case, replies: Sequence[str] = ()) -> Gene
     with tempfile.TemporaryDirectory(prefix="aria-case-") as folder:
         lay_out(Path(folder), case.files)
         with Workspace(Path(folder)) as workspace:
-            task = AgentTask("t1", case.say, tuple(_history(case)), workspace)
+            task = AgentTask("t1", case.say, case.earlier_turns(), workspace)
             try:
                 for _ in make(listener, case.facts).run(task, _No(), CancelToken()):
                     continue
             except Cancelled:
                 return listener.asked
     return None
-
-
-def _history(case: Case) -> Iterator[TurnRecord]:
-    for number, turn in enumerate(case.history, start=1):
-        yield TurnRecord(
-            f"h{number}", Source.TEXT, turn.user, turn.assistant, TurnOutcome.ANSWERED, float(number), (), {}
-        )
 
 
 def deciding(model: EvaluatedModel, cases: Sequence[Case]) -> dict[str, object]:

@@ -24,8 +24,6 @@ from aria_desktop.core.events import (
     CallWithheld,
     Event,
     ReplyReceived,
-    Source,
-    TurnRecord,
 )
 from aria_desktop.evaluation.cases import Case
 from aria_desktop.evaluation.end_state import EndState, lay_out, look_at
@@ -114,7 +112,7 @@ def run_case(case: Case, repeat: int, model: str, language: CachedLanguageModel,
 
 def _turn(case: Case, agent: Agent, root: Path, approver: CaseApprover, told: _Told) -> None:
     with tempfile.TemporaryDirectory(prefix="aria-trash-") as trash, Workspace(root, Path(trash)) as workspace:
-        history = _history(case)
+        history = case.earlier_turns()
         spoken = language_of_turn(case.say, None, history)
         task = AgentTask("t1", case.say, history, workspace, spoken=spoken)
         running = agent.run(task, approver, CancelToken())
@@ -125,13 +123,6 @@ def _turn(case: Case, agent: Agent, root: Path, approver: CaseApprover, told: _T
                 result: AgentResult = end.value
                 told.outcome, told.error = result.outcome.value, result.error
                 return
-
-
-def _history(case: Case) -> tuple[TurnRecord, ...]:
-    return tuple(
-        TurnRecord(f"h{number}", Source.TEXT, turn.user, turn.assistant, TurnOutcome.ANSWERED, float(number), (), {})
-        for number, turn in enumerate(case.history, start=1)
-    )
 
 
 def _result(

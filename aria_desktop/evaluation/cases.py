@@ -14,7 +14,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import UsageError
+from aria_desktop.core.events import Source, TurnRecord
 from aria_desktop.safety.names import MAX_NAME_BYTES
 
 TOOLS = (
@@ -105,6 +107,13 @@ class Case(BaseModel):
     files: Mapping[CasePath, str] = {}
     facts: tuple[str, ...] = ()
     confirm: Literal["allow", "deny"] = "allow"
+
+    def earlier_turns(self) -> tuple[TurnRecord, ...]:
+        """`history` as the agent is told it, oldest first."""
+        return tuple(
+            TurnRecord(f"h{n}", Source.TEXT, turn.user, turn.assistant, TurnOutcome.ANSWERED, float(n), (), {})
+            for n, turn in enumerate(self.history, start=1)
+        )
 
     @model_validator(mode="after")
     def _unchanged_are_there(self) -> Case:

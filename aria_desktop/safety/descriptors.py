@@ -77,16 +77,13 @@ def open_folder(outer: int, part: str, name: str, device: int) -> int:
 
 def read_file(inside: int, part: str, name: str, device: int) -> tuple[bytes, int]:
     """Content and permission bits of the regular file `part`. Raises FileNotFoundError, else readable errors."""
+    descriptor, found = open_file(inside, part, name, device)
     try:
-        descriptor, found = _open_file(inside, part, name, device)
-        try:
-            return _content(descriptor, found, name), stat.S_IMODE(found.st_mode)
-        finally:
-            os.close(descriptor)
-    except FileNotFoundError:
-        raise
+        return _content(descriptor, found, name), stat.S_IMODE(found.st_mode)
     except OSError as error:
         raise readable(error, name) from error
+    finally:
+        os.close(descriptor)
 
 
 def open_file(inside: int, part: str, name: str, device: int) -> tuple[int, os.stat_result]:

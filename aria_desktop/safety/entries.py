@@ -6,7 +6,7 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -47,14 +47,29 @@ def kind_at(door: Door, parts: tuple[str, ...], name: str) -> EntryKind | None:
     """What lies at a place; None for nothing."""
     if not parts:
         return EntryKind.FOLDER
+    with folder_of(door, parts, name) as inside:
+        state = state_in(inside, parts[-1])
+    return None if state is None else kind_of_mode(state.st_mode)
+
+
+@contextmanager
+def folder_of(door: Door, parts: tuple[str, ...], name: str) -> Iterator[int | None]:
+    """The descriptor of the folder that something lies in; None when there is no such folder."""
     inside, missing = door.descend(parts[:-1], name)
     try:
-        state = None if missing else os.lstat(parts[-1], dir_fd=inside)
-    except FileNotFoundError:
-        return None
+        yield None if missing else inside
     finally:
         os.close(inside)
-    return None if state is None else kind_of_mode(state.st_mode)
+
+
+def state_in(inside: int | None, part: str) -> os.stat_result | None:
+    """Of what has the name in the folder, links as such; None when nothing has."""
+    if inside is None:
+        return None
+    try:
+        return os.lstat(part, dir_fd=inside)
+    except FileNotFoundError:
+        return None
 
 
 def kind_of_mode(mode: int) -> EntryKind:

@@ -24,7 +24,7 @@ from aria_desktop.core.errors import ToolFailed
 from aria_desktop.safety.carrying import Carrier
 from aria_desktop.safety.descriptors import put_file, read_file
 from aria_desktop.safety.door import Door, FileMissing
-from aria_desktop.safety.entries import Entry, EntryKind, entry_of, kind_at, walked
+from aria_desktop.safety.entries import Entry, EntryKind, entry_of, folder_of, kind_at, walked
 from aria_desktop.safety.leftovers import sweep
 from aria_desktop.safety.names import components, quoted, refuse_new
 from aria_desktop.safety.placements import Placement, PlacementKind, Placements
@@ -223,11 +223,8 @@ class Workspace:
 
     def _found(self, parts: tuple[str, ...], name: str) -> tuple[Text, int] | None:
         """The file's text and permission bits; None when there is no such file."""
-        inside, missing = self._door.descend(parts[:-1], name)
-        try:
-            return None if missing else self._found_at(inside, parts[-1], name)
-        finally:
-            os.close(inside)
+        with folder_of(self._door, parts, name) as inside:
+            return None if inside is None else self._found_at(inside, parts[-1], name)
 
     def _found_at(self, inside: int, part: str, name: str) -> tuple[Text, int] | None:
         try:

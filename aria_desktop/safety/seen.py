@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.safety.descriptors import refuse_irregular
 from aria_desktop.safety.door import Door
-from aria_desktop.safety.entries import EntryKind, kind_of_mode
+from aria_desktop.safety.entries import EntryKind, folder_of, kind_of_mode, state_in
 from aria_desktop.safety.names import quoted
 
 INSIDE_LIMIT = 1_000
@@ -31,17 +31,12 @@ class Seen:
 
 def seen_at(door: Door, parts: tuple[str, ...], name: str) -> Seen | None:
     """What lies at a place; None for nothing. Raises PathRefused for links, devices, second names, other disks."""
-    inside, missing = door.descend(parts[:-1], name)
-    try:
-        state = None if missing else os.lstat(parts[-1], dir_fd=inside)
-        if state is None:
+    with folder_of(door, parts, name) as inside:
+        state = state_in(inside, parts[-1])
+        if inside is None or state is None:
             return None
         if not stat.S_ISDIR(state.st_mode):
             refuse_irregular(inside, state, name, parts[-1], door.device)
-    except FileNotFoundError:
-        return None
-    finally:
-        os.close(inside)
     return _seen(state, tuple(_all_inside(door, parts, name)) if stat.S_ISDIR(state.st_mode) else ())
 
 

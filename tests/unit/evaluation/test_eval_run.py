@@ -88,7 +88,7 @@ class Bench:
     shown: list[Standing] = field(default_factory=list)
 
     def script(self, name: str, steps: Sequence[Step | str]) -> None:
-        self.models[name] = ScriptedLanguageModel([READS_THE_PROMPT, *steps])
+        self.models[name] = ScriptedLanguageModel([READS_THE_PROMPT, *steps], AgentLimits().context_tokens)
 
     @contextmanager
     def open(self, name: str) -> Iterator[EvaluatedModel]:

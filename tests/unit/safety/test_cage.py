@@ -137,7 +137,7 @@ class TestGuards:
             return found
 
         scandir = os.scandir
-        monkeypatch.setattr(cage_guards.os, "scandir", listed)
+        monkeypatch.setattr(os, "scandir", listed)
         assert guarded_in(tmp_path) == Guarded()
         assert not (tmp_path / "one.txt").exists()
 
