@@ -77,16 +77,16 @@ class CallRunner:
             tool: None when there is none of that name.
             names: of all tools there are.
         """
-        stage = _Stage()
+        stage, reason = _Stage(), ""
         try:
             result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool, stage))
         except ModelFault as error:
-            result = _failed(error, self.wording)
+            result, reason = _failed(error, self.wording), self.wording.reason(error)
         except Exception as error:
             yield CallEnded(self.turn_id, call, _broken_off(error, stage))
             raise
         yield CallEnded(self.turn_id, call, result)
-        return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result, self.spoken)
+        return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result, self.spoken, reason)
 
     def _result(self, call: ToolCall, tool: Tool, stage: _Stage) -> Generator[Event, None, ToolResult]:
         decision = decide(tool.name, tool.changes, self.rules)

@@ -24,6 +24,8 @@ class Ended:
     result: ToolResult
     spoken: str = "en"
     """ISO 639-1 code of the language that the user is told of it in."""
+    reason: str = ""
+    """Why it did not work, for the user; empty: as the model was told."""
 
     @property
     def wording(self) -> Wording:
@@ -112,7 +114,7 @@ def _failures(calls: Sequence[Ended]) -> list[str]:
 
 
 def _did_not_work(ended: Ended) -> str:
-    return ended.wording.say("did_not_work", tool=ended.call.tool, reason=ended.result.text)
+    return ended.wording.say("did_not_work", tool=ended.call.tool, reason=ended.reason or ended.result.text)
 
 
 def _made_up_for(failed: Ended, later: Sequence[Ended]) -> bool:

@@ -145,9 +145,10 @@ ERRORS: Mapping[str, str] = {
     "path_aliased": "El archivo tiene otro nombre en otro lugar.",
     "path_not_regular": "Hace falta un archivo, o una carpeta, y eso es otra cosa.",
     "path_outside": "Ese lugar está fuera del espacio de trabajo.",
+    "file_missing": "No hay nada con ese nombre en el espacio de trabajo.",
     "path_protected": "Es un archivo protegido: otros programas ejecutan u obedecen esos archivos más tarde.",
 }
-"""Of what the file door does not let through."""
+"""Of what the file door does not let through, or does not find."""
 DECIDERS: Mapping[str, str] = {
     "nobody there to ask": "no había nadie a quien preguntar",
     "time-out": "se agotó el tiempo",

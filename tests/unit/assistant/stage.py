@@ -38,7 +38,7 @@ from aria_desktop.tools.prompts import PromptFiles
 from tests.conftest import REPOSITORY
 
 PROMPTS = PromptFiles.read(REPOSITORY / "resources" / "prompts")
-WAIT_S = 20.0
+WAIT_S = 60.0
 """Longer than anything here takes; only a failing test waits for it."""
 
 Found = TypeVar("Found", bound=Event)

@@ -81,7 +81,7 @@ def test_replies_that_can_not_be_used_are_told(root: Path) -> None:
 
 def test_a_change_that_did_not_work_is_told_after_the_models_words(root: Path) -> None:
     run = Run(root, [call("append_file", path="no.txt", content="x"), answer("No existe.")], spoken="es")
-    assert run().answer.startswith("No existe. append_file no funcionó: ")
+    assert run().answer == "No existe. append_file no funcionó: No hay nada con ese nombre en el espacio de trabajo."
 
 
 def test_what_is_not_known_after_a_restart_is_told(root: Path) -> None:

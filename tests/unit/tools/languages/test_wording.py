@@ -12,7 +12,8 @@ import pytest
 import aria_desktop
 from aria_desktop.assistant.questions import NOBODY
 from aria_desktop.core.errors import PathRefused, ToolFailed
-from aria_desktop.safety.names import PathOutside
+from aria_desktop.safety.names import NameRefused, PathOutside
+from aria_desktop.safety.paths import FileMissing
 from aria_desktop.safety.policy import Forbid, Rules, decide
 from aria_desktop.tools.languages.wording import ENGLISH, SPANISH, WORDINGS, Sentence, Wording, wording_in
 
@@ -123,8 +124,8 @@ def test_reasons_and_deciders() -> None:
 
 
 def test_each_refusal_of_the_file_door_has_a_spanish_reason() -> None:
-    spoken = {PathRefused.code} | {kind.code for kind in PathRefused.__subclasses__()} - {"path_name"}
-    assert SPANISH.errors.keys() == spoken
+    final = {PathRefused.code} | {kind.code for kind in PathRefused.__subclasses__()} - {NameRefused.code}
+    assert SPANISH.errors.keys() == final | {FileMissing.code}
 
 
 def test_what_is_switched_off_is_told_as_the_policy_says_it() -> None:
