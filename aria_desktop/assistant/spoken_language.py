@@ -33,6 +33,7 @@ _ENGLISH = _words(
     rename move copy add change put append remember find search give have has had do does did can could would should
     will from for about into it its you she they we there here then than some any all new line list thanks thank
     hello i im ill lets not don't dont isn't yes stop start run play say explain translate sum summarize summarise
+    what's it's i'm i'll let's that's there's you're
     """
 )
 _SPANISH = _words(
@@ -65,7 +66,12 @@ _NEIGHBOURS = _words(
     """
 )
 """Of French, Portuguese, Italian and German: where they lead, neither of ours is meant."""
-_SPANISH_SIGN = re.compile("[\u00bf\u00a1\u00f1]|\\w(?:ci|si)\u00f3n\\b", re.IGNORECASE)
+_SPANISH_SIGN = re.compile(
+    "[\u00bf\u00a1\u00f1]"
+    # Nouns like "conversación", and commands with their pronouns like "bórralo" and "cuéntame".
+    "|\\w[cs]i\u00f3n\\b|\\w[\u00e1\u00e9\u00ed\u00f3\u00fa]\\w+(?:me|nos|l[aeo]s?)\\b",
+    re.IGNORECASE,
+)
 _NOT_WORDS = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u00ab[^\u00bb]*\u00bb|`[^`]*`|\S*[./\\_@]\w\S*|\S*\d\S*")
 
 

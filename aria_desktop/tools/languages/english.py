@@ -66,6 +66,9 @@ _LOOKING: Sentences = {
     "first_names_only": "I looked at the first {count} names only.",
     "which_file": "Which file do you mean: {names}?",
     "which_folder": "Which folder do you mean: {names}?",
+    "which_name": "What should the name of {name} be?",
+    "which_text": "What in {name} should be changed, and to what?",
+    "which_new_file": "What should the file be called, and what goes into it?",
 }
 _TERMINAL: Sentences = {
     "command_ran": "I ran the command",

@@ -62,7 +62,7 @@ _PLACES: Sentences = {
     "to_name": "a {name}",
     "into_folder": "a la carpeta {folder}",
     "into_workspace": "al espacio de trabajo",
-    "and_replaced": ", y el archivo que estaba allí a la papelera",
+    "and_replaced": ", y he movido a la papelera el archivo que estaba allí",
     "not_moved": "No se movió {name}",
     "not_renamed": "No se cambió el nombre de {name}",
     "not_copied": "No se copió {name}",
@@ -90,6 +90,9 @@ _LOOKING: Sentences = {
     "first_names_only": "Solo he mirado los primeros {count} nombres.",
     "which_file": "¿A qué archivo te refieres: {names}?",
     "which_folder": "¿A qué carpeta te refieres: {names}?",
+    "which_name": "¿Cómo debe llamarse {name}?",
+    "which_text": "¿Qué hay que cambiar en {name}, y por qué otra cosa?",
+    "which_new_file": "¿Cómo debe llamarse el archivo y qué va dentro?",
 }
 _TERMINAL: Sentences = {
     "command_ran": "He ejecutado el comando",

@@ -29,6 +29,14 @@ def test_of_the_development_cases_just_the_spanish_ones_are_spanish() -> None:
     assert len(unknown) <= len(told) / 50
 
 
+def test_what_recordings_say_is_told_apart_too() -> None:
+    clips = json.loads((REPOSITORY / "tests" / "data" / "labels.json").read_text("utf-8"))["clips"]
+    spoken = [(clip["language"], spoken_language(clip["text"])) for clip in clips if clip.get("text")]
+    assert {told for language, told in spoken if language == "es"} == {"es"}
+    assert {told for language, told in spoken if language == "en"} == {"en", ""}
+    assert {told for language, told in spoken if language not in ("en", "es")} == {""}
+
+
 @pytest.mark.parametrize(
     ("words", "language"),
     [
@@ -39,6 +47,10 @@ def test_of_the_development_cases_just_the_spanish_ones_are_spanish() -> None:
         ("que hora es", "es"),
         ("¿y mañana?", "es"),
         ("Borra el archivo holidays.txt", "es"),
+        ("vale, bórralo", "es"),
+        ("cuéntame un chiste", "es"),
+        ("abre conversación", "es"),
+        ("what's 12 times 12", "en"),
         ("thanks", "en"),
         ("Create a file called hola.txt with buenos días", "en"),
         ("what does hola mean", "en"),

@@ -65,6 +65,12 @@ CHANGES = [
         "No se movió a.txt",
     ),
     (copy_file, {"source": "a.txt", "destination": "b.txt"}, "He copiado a.txt a b.txt.", "No se copió a.txt"),
+    (
+        copy_file,
+        {"source": "docs/informe.txt", "destination": "a.txt"},
+        "He copiado docs/informe.txt a a.txt, y he movido a la papelera el archivo que estaba allí.",
+        "No se copió docs/informe.txt",
+    ),
     (delete_file, {"path": "a.txt"}, "He movido a.txt a la papelera.", "No se eliminó a.txt"),
     (
         delete_file,
