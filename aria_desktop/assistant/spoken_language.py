@@ -18,7 +18,7 @@ SURE = 2
 LEAD = 1.5
 """So many times the points of every other one."""
 FIRST_WORDS = 3
-_LONGEST = 2_000
+_LONGEST = 600
 """Characters that are looked at."""
 
 
