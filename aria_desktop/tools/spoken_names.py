@@ -27,6 +27,9 @@ _MONTHS_AND_DAYS = (
     "lunes martes miercoles jueves viernes sabado domingo"
 )
 _DATES = frozenset(_MONTHS_AND_DAYS.split())
+_COUNTING = frozenset("bcdfghjklmpqrtuvwxz") | {"ii", "iii", "iv", "vi", "vii", "viii", "ix"}
+"""Behind another word. Letters that are words of English or Spanish themselves are not among them: that "plan a" is not
+"plan b" shows in the other one."""
 _LONGEST_ENDING = 8
 _BESIDE_THE_NAME = re.compile(r"^(?:the|el|la)\s+|\s+(?:file|folder|directory)$", re.IGNORECASE)
 
@@ -36,7 +39,8 @@ class NamePart:
     letters: str
     """Letters and digits, lower case, without accents; nothing else of the name counts."""
     fixed: tuple[str, ...]
-    """What has to be equal always: its runs of digits, number words too, and the first letters of months and days."""
+    """What has to be equal always: its runs of digits, number words too, the first letters of months and days, and what
+    counts without digits ("plan b", "chapter ii")."""
 
     @property
     def plain(self) -> str:
@@ -92,10 +96,13 @@ def _part(text: str) -> NamePart:
 
 
 def _fixed(text: str) -> Iterator[str]:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
-    for found in re.findall(r"[0-9]+|[^\W\d_]+", _folded(next(iter(with_digits(words)), words))):
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text.replace("'", "").replace("\u2019", ""))
+    plain = _folded(next(iter(with_digits(words)), words))
+    for number, found in enumerate(re.findall(r"[0-9]+|[^\W\d_]+", plain)):
         if found.isdigit() or found in _DATES:
             yield found if found.isdigit() else found[:3]
+        elif number and found in _COUNTING:
+            yield found
 
 
 def _letters(text: str) -> str:

@@ -34,6 +34,10 @@ from aria_desktop.tools.spoken_numbers import with_digits
         ("gardne.txt", ["garden.txt"], "garden.txt"),
         ("server dot pie", ["server.py", "client.py"], "server.py"),
         ("knights.txt", ["nights.txt"], "nights.txt"),
+        ("plan b", ["plan-a.txt", "plan-b.txt"], "plan-b.txt"),
+        ("email", ["e-mail.txt"], "e-mail.txt"),
+        ("dont panic", ["don't panic.txt"], "don't panic.txt"),
+        ("letter to friend", ["letter to a friend.txt"], "letter to a friend.txt"),
         ("foto", ["photo.jpg"], "photo.jpg"),
         ("baca.md", ["vaca.md"], "vaca.md"),
         ("gardens/list.txt", ["garden/list.txt"], "garden/list.txt"),
@@ -59,6 +63,10 @@ def test_one_name_is_meant(said: str, there: list[str], meant: str) -> None:
         ("chapter ten", ["chapter-two.md"]),
         ("notes 1 11", ["notes-11-1.md"]),
         ("draft", ["draft1.md"]),
+        ("plan b", ["plan a.txt"]),
+        ("plan a", ["plan_b.txt", "planC.txt"]),
+        ("chapter ii", ["chapter iii.txt"]),
+        ("appendix c dot m d", ["appendix-d.md"]),
         ("jan-hours.csv", ["jun-hours.csv"]),
         ("monday plan", ["sunday-plan.txt"]),
         ("fore.txt", ["four.txt"]),
@@ -89,6 +97,10 @@ def test_no_name_is_meant(said: str, there: list[str]) -> None:
 )
 def test_a_new_name_is_written_as_it_was_meant(said: str, written: str) -> None:
     assert as_written(said) == written
+
+
+def test_a_name_that_is_much_longer_than_all_is_not_compared_letter_by_letter() -> None:
+    assert near("word " * 1_000, [f"{'other' * 40}{number}.txt" for number in range(2_000)]) == Near(())
 
 
 def test_several_that_fit_equally_well_are_all_told() -> None:
