@@ -29,6 +29,19 @@ def test_an_answer_grows_while_it_is_written(stage: Stage) -> None:
     assert stage.shows("Because it is so.")
 
 
+def test_an_answer_that_no_voice_speaks_is_text_with_the_reason(stage: Stage) -> None:
+    stage.assistant.publish(
+        stories.started("t1", "¿Qué archivos hay?"),
+        events.AnswerGiven("t1", "Hay uno."),
+        events.AnswerUnspoken("t1", "es", "No hay ninguna voz en español."),
+    )
+    stage.wait_for("No hay ninguna voz en español.")
+    stage.assistant.publish(stories.ended("t1", "Hay uno."))
+    stage.qtbot.waitUntil(stage.find("newConversation").isEnabled, timeout=5000)
+    assert stage.shows("Hay uno.")
+    assert stage.shows("No hay ninguna voz en español.")
+
+
 def test_a_draft_grows_and_says_that_nothing_is_saved(stage: Stage) -> None:
     call = ToolCall("c1", "write_code", {"path": "loop.py"})
     stage.assistant.publish(
