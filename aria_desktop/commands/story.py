@@ -146,7 +146,8 @@ class Story:
     def _line(self, text: str) -> None:
         self._close_stream()
         if text:
-            self._out.write(text + "\n")
+            # Errors name what they are about, which may have any name; what is spelled out already stays as it is.
+            self._out.write(visible(text) + "\n")
             self._out.flush()
 
 

@@ -65,7 +65,10 @@ class RememberingContext:
                 self.cache.undo()
                 raise Cancelled
             case Evaluation.NO_ROOM:
-                raise EngineFailed(f"The model's context has no room for {len(tokens)} more tokens.")
+                raise EngineFailed(
+                    f"The model's context has no room for {len(tokens)} more tokens.",
+                    "Start a new conversation, or set language_model.context_tokens higher.",
+                )
 
 
 class ReplyEvaluator:
