@@ -37,6 +37,7 @@ from aria_desktop.core.interfaces import (
     LanguageModel,
     VoiceActivityDetector,
 )
+from aria_desktop.safety.own_folders import refuse_own
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage.conversations import Conversations
@@ -256,7 +257,6 @@ def _program(
     sounds: Path | None = None,
 ) -> Iterator[Program]:
     home = workspace or paths.output
-    trash = paths.data / "trash"
     with Database.open(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
@@ -275,7 +275,7 @@ def _program(
                 read_audio=_read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
-                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, trash),
+                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths),
                 language_of_voice=engines.voice.language,
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
@@ -364,11 +364,12 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
     return read_audio(path, cancel)
 
 
-def _open_workspace(folder: Path, home: Path, trash: Path) -> Workspace:
+def _open_workspace(folder: Path, home: Path, paths: AppPaths) -> Workspace:
     """The default workspace is made when it is needed; another folder has to be there."""
+    refuse_own(folder, (paths.data, paths.config))
     if folder == home:
         _make(home)
-    return Workspace(folder, trash)
+    return Workspace(folder, paths.data / "trash")
 
 
 def _make(folder: Path) -> None:

@@ -53,6 +53,17 @@ def test_the_workspace_is_the_one_that_is_named(aria: Aria) -> None:
     assert list(aria.output.iterdir()) == []
 
 
+@pytest.mark.parametrize("folder", [".", "config", ".."])
+def test_no_workspace_reaches_the_settings(aria: Aria, folder: str) -> None:
+    settings = aria.home / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    (aria.output / "script.json").write_text('{"language": []}')
+    settings.write_text(f'[engines]\nlanguage = "scripted:{aria.output / "script.json"}"\n')
+    run = aria("ask", "hi", "--allow", "append_file", "--workspace", str(aria.home / folder))
+    assert run.code == 2
+    assert "ARIA keeps its own data in" in run.out
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [

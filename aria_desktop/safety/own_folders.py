@@ -1,0 +1,24 @@
+"""Keeps workspaces and ARIA's own folders apart.
+
+Whoever can change settings, conversations or the trash decides about ARIA itself, so a workspace neither is one of
+these folders nor holds one nor lies in one. Links are followed to their end: a workspace is the folder they lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from aria_desktop.core.errors import UsageError
+
+
+def refuse_own(workspace: Path, own: Iterable[Path]) -> None:
+    """Raises UsageError. The folders need not be there."""
+    root = workspace.resolve()
+    for folder in own:
+        kept = folder.resolve()
+        if root.is_relative_to(kept) or kept.is_relative_to(root):
+            raise UsageError(
+                f"The folder {workspace} can't be a workspace: ARIA keeps its own data in {folder}.",
+                "Choose a folder that neither holds that one nor lies in it.",
+            )
