@@ -92,6 +92,13 @@ class Guarded:
     read_only: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The folders that `read_only` lies in, outermost first. Bound to their own places they can't be renamed: else
+        what is protected would go away with its folder, and something else could be put in its place."""
+        folders = {str(folder) for path in self.read_only for folder in PurePosixPath(path).parents} - {"."}
+        return tuple(sorted(folders, key=lambda folder: (folder.count("/"), folder)))
+
 
 @dataclass(frozen=True, slots=True)
 class Descriptors:
@@ -169,7 +176,7 @@ def _scratch(size: int) -> list[str]:
 
 
 def _workspace_view(workspace: Path, guarded: Guarded) -> list[str]:
-    held = [word for path in _folders_on_the_way(guarded.read_only) for word in _bound("--bind", workspace, path)]
+    held = [word for path in guarded.held for word in _bound("--bind", workspace, path)]
     read_only = [word for path in guarded.read_only for word in _bound("--ro-bind", workspace, path)]
     # A device in a place without devices can't be opened: that is how a file is hidden under its name.
     hidden = [word for path in guarded.hidden for word in ("--ro-bind", "/dev/null", f"{WORKSPACE}/{path}")]
@@ -178,13 +185,6 @@ def _workspace_view(workspace: Path, guarded: Guarded) -> list[str]:
 
 def _bound(how: str, workspace: Path, path: str) -> Sequence[str]:
     return (how, str(workspace / path), f"{WORKSPACE}/{path}")
-
-
-def _folders_on_the_way(paths: Sequence[str]) -> list[str]:
-    """The folders that `paths` lie in, outermost first. Bound to their own places they can't be renamed: else what is
-    protected would go away with its folder, and something else could be put in its place."""
-    folders = {str(folder) for path in paths for folder in PurePosixPath(path).parents} - {"."}
-    return sorted(folders, key=lambda folder: (folder.count("/"), folder))
 
 
 def _limited(prlimit: str, limits: CageLimits) -> list[str]:

@@ -38,13 +38,14 @@ def guarded_in(workspace: Path) -> Guarded:
             read_only.append(path)
         elif stat.S_ISREG(info.st_mode) and info.st_nlink > 1:
             hidden.append(path)
-    if len(read_only) + len(hidden) > MOST_GUARDED:
+    guarded = Guarded(tuple(read_only), tuple(hidden))
+    if len(guarded.read_only) + len(guarded.hidden) + len(guarded.held) > MOST_GUARDED:
         raise CommandRefused(
-            f"More than {MOST_GUARDED} places of the workspace are a .git or a file with a second name somewhere:"
-            " no command is run in it.",
+            f"More than {MOST_GUARDED} places of the workspace are or hold a .git, or a file with a second name"
+            " somewhere: no command is run in it.",
             _SMALLER,
         )
-    return Guarded(tuple(read_only), tuple(hidden))
+    return guarded
 
 
 def _walked(root: Path) -> Iterator[tuple[str, os.stat_result]]:

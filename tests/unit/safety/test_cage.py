@@ -149,8 +149,10 @@ class TestGuards:
     def test_more_than_can_be_guarded_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in "abc":
             (tmp_path / name / ".git").mkdir(parents=True)
-        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 2)
-        with pytest.raises(CommandRefused, match="More than 2 places"):
+        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 6)
+        assert guarded_in(tmp_path).held == ("a", "b", "c")
+        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 5)
+        with pytest.raises(CommandRefused, match="More than 5 places"):
             guarded_in(tmp_path)
         monkeypatch.setattr(cage_guards, "MOST_ENTRIES", 1)
         with pytest.raises(CommandRefused, match="more than 1 files"):
