@@ -14,7 +14,7 @@ from typing import Any
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.asking import RETRIES, Asker
 from aria_desktop.assistant.calls import CallLimits, CallRunner
-from aria_desktop.assistant.closing import Closing, not_understood, repeated, summed_up, with_answer
+from aria_desktop.assistant.closing import Closing, instead, not_understood, summed_up, with_answer
 from aria_desktop.assistant.prompt import STABLE_SHARE, PromptBuilder, Step, file_names
 from aria_desktop.assistant.reply import Answer, Calls, answer_schema, reply_schema
 from aria_desktop.assistant.so_far import AgentTask, Events, TurnSoFar
@@ -25,6 +25,7 @@ from aria_desktop.core.chat import Message, Outcome, ToolCall, TurnOutcome
 from aria_desktop.core.events import Event
 from aria_desktop.core.interfaces import Approver, FactStore, LanguageModel
 from aria_desktop.safety.policy import Rules
+from aria_desktop.tools.languages.wording import wording_in
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import Registry
 from aria_desktop.tools.tool import ToolContext, ToolLimits
@@ -82,7 +83,7 @@ class Agent:
         sizes = (limits.context_tokens, limits.reply_tokens, limits.temperature)
         retries = 0 if Ablation.REPAIR in without else RETRIES
         grammar = Ablation.GRAMMAR not in without
-        self._asker = Asker(language, registry, self._builder, *sizes, retries, grammar)
+        self._asker = Asker(language, registry, self._builder, *sizes, facts, retries, grammar)
         self._all_replies = reply_schema(registry)
 
     def stable_messages(self) -> tuple[Message, ...]:
@@ -115,10 +116,16 @@ class Agent:
     def _carried_out(
         self, turn: TurnSoFar, step: int, reply: Calls, steps: StepRunner, cancel: CancelToken
     ) -> Events[Closing | None]:
-        planned = plan(reply, turn)
+        planned = plan(reply, turn, self._registry, wording_in(turn.task.spoken))
+        yield from steps.withhold(step, planned)
+        if planned.retry:
+            steps.told(reply, planned)
+            return None
         if not planned.calls:
-            return repeated(turn.calls) or (yield from self._forced(turn, step, cancel))
-        closing = yield from steps.carried_out(step, reply, planned)
+            return instead(turn.calls, planned.question, planned.refusal) or (
+                yield from self._forced(turn, step, cancel)
+            )
+        closing = yield from steps.carried_out(step, planned)
         failed = turn.calls[-1].result.outcome is Outcome.FAILED
         if closing is None and failed and Ablation.REPAIR in self._without:
             return Closing(TurnOutcome.ANSWERED, summed_up(turn.calls) or turn.calls[-1].result.text)

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aria_desktop.assistant.answer_stream import AnswerStream
+from aria_desktop.assistant.answers import fault, may_not_stand
+from aria_desktop.assistant.claims import SentenceGate
 from aria_desktop.assistant.closing import facts
 from aria_desktop.assistant.prompt import PromptBuilder, Step
 from aria_desktop.assistant.reply import Answer, Reply, parse
@@ -17,13 +19,16 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineFailed, ReplyInvalid
 from aria_desktop.core.events import ReplyReceived, StepStarted
-from aria_desktop.core.interfaces import Generation, GenerationEnd, LanguageModel
+from aria_desktop.core.interfaces import FactStore, Generation, GenerationEnd, LanguageModel
+from aria_desktop.tools.recalling import matching
 from aria_desktop.tools.registry import Registry
 
 RETRIES = 2
 """After a reply that can't be used."""
 SPARE_TOKENS = 64
 """Kept free in the context for role marks and for what the estimate gets wrong."""
+FACTS_SHOWN = 5
+"""Of what is remembered, that the model sees without asking for it."""
 CUT_RAW_CHARACTERS = 400
 """Of a reply that could not be used, as it is shown to the model again."""
 
@@ -47,6 +52,7 @@ class Asker:
     """Prompt and reply together, as long as the engine does not say it itself."""
     reply_tokens: int
     temperature: float
+    facts: FactStore
     retries: int = RETRIES
     grammar: bool = True
     """Whether replies are decoded under the schema."""
@@ -60,17 +66,19 @@ class Asker:
         for _ in range(1 + self.retries):
             raw, end = yield from self._generated(turn, step, schema, failed, cancel)
             try:
-                return Asked(self._understood(turn, raw, end.complete), raw, end.tool_choices)
+                return Asked(self._understood(turn, raw, end.complete, again=bool(failed)), raw, end.tool_choices)
             except ReplyInvalid as error:
                 failed.append(Step(raw[:CUT_RAW_CHARACTERS], self.builder.misunderstood(error.text)))
         return None
 
-    def _understood(self, turn: TurnSoFar, raw: str, complete: bool) -> Reply:
+    def _understood(self, turn: TurnSoFar, raw: str, complete: bool, *, again: bool) -> Reply:
         if not complete:
             raise ReplyInvalid("It was too long and was cut off. Be much shorter.")
         reply = parse(raw, self.registry)
         if isinstance(reply, Answer) and not reply.text and not facts(turn.calls):
             raise ReplyInvalid("The answer is empty.")
+        if isinstance(reply, Answer) and (reason := fault(reply.text, turn, again=again)):
+            raise ReplyInvalid(reason)
         return reply
 
     def _generated(
@@ -85,10 +93,11 @@ class Asker:
             stable_messages=len(self.builder.stable_messages()),
         )
         raw, answer = "", AnswerStream()
+        gate = SentenceGate(lambda sentence: may_not_stand(sentence, turn, again=bool(failed)))
         for piece in self.language.complete(generation, cancel):
             if isinstance(piece, str):
                 raw += piece
-                yield from turn.say(answer.feed(piece))
+                yield from turn.say(gate.feed(answer.feed(piece)))
             else:
                 counts = (piece.prompt_tokens, piece.reused_tokens, piece.tokens, piece.seconds)
                 yield ReplyReceived(turn.id, step, raw, *counts, piece.tool_choices)
@@ -103,4 +112,5 @@ class Asker:
     def _messages(self, turn: TurnSoFar, failed: Sequence[Step]) -> tuple[Message, ...]:
         task = turn.task
         steps = [*turn.steps, *failed]
-        return self.builder.messages(task.words, turn.names, task.history, steps, self.budget, task.level)
+        facts = [fact.text for fact in matching(task.words, self.facts.facts())[:FACTS_SHOWN]]
+        return self.builder.messages(task.words, turn.names, task.history, steps, self.budget, task.level, facts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aria_desktop.assistant.claims import without_claims
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.errors import ReplyInvalid
 from aria_desktop.tools.languages.wording import Wording, wording_in
@@ -72,9 +73,14 @@ def _refused(calls: Sequence[Ended], fresh: Sequence[Ended]) -> Closing:
     return Closing(outcome, _joined(*(told or [fresh[0].wording.say("nothing_changed")]), *answers))
 
 
-def repeated(calls: Sequence[Ended]) -> Closing | None:
-    """How the turn ends when the model only wants what it had; None when its last call only looked."""
-    return Closing(TurnOutcome.ANSWERED, summed_up(calls)) if calls[-1].changes else None
+def instead(calls: Sequence[Ended], question: str, refusal: str) -> Closing | None:
+    """How the turn ends when nothing of a reply is carried out: with a question, with what can't be done, or with
+    what was done when the model only wants it again. None when its last call only looked."""
+    if question:
+        return Closing(TurnOutcome.ASKED, _joined(*facts(calls), question))
+    if refusal:
+        return Closing(TurnOutcome.ANSWERED, _joined(*facts(calls), refusal))
+    return Closing(TurnOutcome.ANSWERED, summed_up(calls)) if calls and calls[-1].changes else None
 
 
 def not_understood(calls: Sequence[Ended], spoken: str = "en") -> Closing:
@@ -85,8 +91,8 @@ def not_understood(calls: Sequence[Ended], spoken: str = "en") -> Closing:
 
 
 def with_answer(calls: Sequence[Ended], answer: str) -> str:
-    """The model's closing words, between what was changed and what could not be."""
-    return _joined(*facts(calls), answer, *_failures(calls))
+    """The model's closing words, between what was changed and what could not be. It does not tell that again."""
+    return _joined(*facts(calls), without_claims(answer) if facts(calls) else answer, *_failures(calls))
 
 
 def summed_up(calls: Sequence[Ended]) -> str:

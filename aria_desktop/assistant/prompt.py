@@ -27,6 +27,8 @@ from aria_desktop.tools.tool import Tool
 
 NAMES_SHOWN = 40
 """Files of the workspace that the model is told of before it is asked."""
+MORE_NAMES = "…"
+"""Stands for the names that are not shown."""
 FOLDER_DEPTH = 3
 TURNS_SHOWN = 6
 WORDS_SHOWN = 2_000
@@ -97,16 +99,18 @@ class PromptBuilder:
         steps: Sequence[Step],
         budget: int,
         level: str = "",
+        facts: Sequence[str] = (),
     ) -> tuple[Message, ...]:
         """The whole prompt, in at most `budget` tokens as far as that can be estimated.
 
         Args:
+            facts: what the user told to remember and these words may be about.
             level: whom answers are written for; one without a text of its own changes nothing.
         """
         told = [turn for turn in history if turn.answer][-TURNS_SHOWN:]
         for earlier, step_cut in _ever_shorter(len(told), len(steps)):
             shown = [(turn.words, turn.answer) for turn in told[len(told) - earlier :]]
-            fresh = (self._asked(words, names, shown, level), *_steps(steps, step_cut))
+            fresh = (self._asked(words, names, shown, level, facts), *_steps(steps, step_cut))
             if self._stable_tokens + sum(estimated_tokens(message.text) for message in fresh) <= budget:
                 break
         return (*self._stable, *fresh)
@@ -126,9 +130,18 @@ class PromptBuilder:
     def no_more_tools(self) -> str:
         return self._prompts.filled("no_more_tools")
 
-    def _asked(self, words: str, names: Sequence[str], earlier: Sequence[Sequence[str]], level: str = "") -> Message:
+    def _asked(
+        self,
+        words: str,
+        names: Sequence[str],
+        earlier: Sequence[Sequence[str]],
+        level: str = "",
+        facts: Sequence[str] = (),
+    ) -> Message:
         """`earlier`: pairs of what the user said and what was answered."""
         text = self._prompts.filled("turn_files", files=as_data(", ".join(names)) if names else "none")
+        if facts:
+            text += "\n" + self._prompts.filled("turn_facts", facts=as_data("\n".join(facts)))
         if earlier:
             told = "\n".join(
                 f"User: {said[:EARLIER_CHARACTERS]}\nYou: {answer[:EARLIER_CHARACTERS]}" for said, answer in earlier
@@ -203,7 +216,7 @@ def file_names(workspace: Workspace) -> tuple[str, ...]:
             elif path.count("/") < FOLDER_DEPTH:
                 names.append(visible_line(path) + "/")
                 waiting.append(path)
-    left_out = ("…",) if len(names) > NAMES_SHOWN or waiting else ()
+    left_out = (MORE_NAMES,) if len(names) > NAMES_SHOWN or waiting else ()
     return (*names[:NAMES_SHOWN], *left_out)
 
 

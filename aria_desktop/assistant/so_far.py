@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from aria_desktop.assistant.closing import Ended, summed_up
-from aria_desktop.assistant.prompt import Step
+from aria_desktop.assistant.grounding import Ground
+from aria_desktop.assistant.prompt import MORE_NAMES, Step
 from aria_desktop.assistant.reply import Call
 from aria_desktop.core.chat import Outcome
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnRecord
@@ -49,6 +50,13 @@ class TurnSoFar:
     @property
     def id(self) -> str:
         return self.task.turn_id
+
+    def ground(self) -> Ground:
+        """What a change in this turn may rest on."""
+        earlier = " ".join(f"{turn.words} {turn.answer}" for turn in self.task.history)
+        found = " ".join(ended.result.text for ended in self.calls)
+        names = [name for name in self.names if name != MORE_NAMES]
+        return Ground(self.task.words, earlier, found, names)
 
     def repeats(self, call: Call) -> bool:
         """Whether this call was made before and nothing was changed since, so that it would come to the same."""

@@ -15,14 +15,12 @@ from aria_desktop.assistant.prompt import PromptBuilder, Step
 from aria_desktop.assistant.reply import Calls, as_reply
 from aria_desktop.assistant.side_by_side import side_by_side
 from aria_desktop.assistant.so_far import Events, TurnSoFar
-from aria_desktop.assistant.withholding import Plan
+from aria_desktop.assistant.withholding import LEFT_OPEN, Plan
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
 from aria_desktop.tools.registry import Registry
 from aria_desktop.tools.tool import Effect
 
-LEFT_OPEN = "whatever else the user asked for, if anything"
-"""After a restart: what the model said is left to do is not kept."""
 UNKNOWN_END = "It is not known whether this happened. It must not be done again."
 NOT_REACHED = "Not carried out, because the call before it was not done."
 
@@ -36,17 +34,24 @@ class StepRunner:
     registry: Registry
     builder: PromptBuilder
 
-    def carried_out(self, step: int, reply: Calls, plan: Plan) -> Events[Closing | None]:
-        """How the turn ends after these calls; None when the model goes on. `plan.calls` is not empty."""
+    def withhold(self, step: int, plan: Plan) -> Events[None]:
         for withheld in plan.withheld:
             call = ToolCall(short_id(), withheld.call.tool, withheld.call.arguments)
             yield CallWithheld(self.turn.id, step, call, withheld.reason)
+
+    def told(self, reply: Calls, plan: Plan) -> None:
+        """The model is told why nothing of its reply was carried out."""
+        raw = as_reply([ToolCall("", call.tool, call.arguments) for call in reply.calls], reply.then)
+        self.turn.steps.append(Step(raw, "\n".join(_why(plan))))
+
+    def carried_out(self, step: int, plan: Plan) -> Events[Closing | None]:
+        """How the turn ends after these calls; None when the model goes on. `plan.calls` is not empty."""
         calls = [ToolCall(short_id(), call.tool, call.arguments) for call in plan.calls]
         for call in calls:
             yield CallProposed(self.turn.id, step, call)
-        fresh = yield from self._in_groups(calls, reply.then)
-        self._note(fresh, reply.then, [f"{w.call.tool}: not carried out. {w.reason}" for w in plan.withheld])
-        return after_reply(self.turn.calls, fresh, reply.then)
+        fresh = yield from self._in_groups(calls, plan.then)
+        self._note(fresh, plan.then, _why(plan))
+        return after_reply(self.turn.calls, fresh, plan.then)
 
     def resumed(self) -> Events[Closing | None]:
         """Bring back what was done before the program ended, and ask again what was waiting."""
@@ -79,8 +84,9 @@ class StepRunner:
             for one in ended:
                 if index < len(groups) - 1 or then:
                     yield from self._tell(one)
-            if any(one.result.outcome is not Outcome.DONE for one in ended):
-                fresh += yield from self._left([call for group in groups[index + 1 :] for call in group])
+            failed = next((one for one in ended if one.result.outcome is not Outcome.DONE), None)
+            if failed is not None:
+                fresh += yield from self._after_failure(failed, [c for group in groups[index + 1 :] for c in group])
                 break
         return fresh
 
@@ -99,11 +105,22 @@ class StepRunner:
         if looking:
             yield looking
 
-    def _left(self, calls: Sequence[ToolCall]) -> Events[list[Ended]]:
-        result = ToolResult(Outcome.CANCELLED, NOT_REACHED)
-        for call in calls:
-            yield CallEnded(self.turn.id, call, result)
-        return [Ended(call, False, result, self.turn.task.spoken) for call in calls]
+    def _after_failure(self, failed: Ended, rest: Sequence[ToolCall]) -> Events[list[Ended]]:
+        """What the user refused, or what is another tool's, may build on what failed; the same for other files does
+        not."""
+        goes_on = failed.result.outcome is Outcome.FAILED and not failed.result.ends_turn
+        fresh: list[Ended] = []
+        for call in rest:
+            if goes_on and call.tool == failed.call.tool:
+                ended = yield from self.runner.run(call, self.registry.find(call.tool), self.registry.names)
+                self.turn.calls.append(ended)
+                goes_on = ended.result.outcome in (Outcome.DONE, Outcome.FAILED)
+            else:
+                goes_on = False
+                ended = Ended(call, False, ToolResult(Outcome.CANCELLED, NOT_REACHED))
+                yield CallEnded(self.turn.id, call, ended.result)
+            fresh.append(ended)
+        return fresh
 
     def _as_answer(self, call: ToolCall, running: Events[Ended]) -> Events[Ended]:
         """What a tool drafts that changes nothing is its answer, and goes out as such while it is being written."""
@@ -137,3 +154,7 @@ class StepRunner:
             return Ended(record.call, changes, ToolResult(Outcome.UNKNOWN, UNKNOWN_END), spoken)
         answer = record.result if changes else ""
         return Ended(record.call, changes, ToolResult(Outcome(record.state), record.result, answer), spoken)
+
+
+def _why(plan: Plan) -> list[str]:
+    return [f"{withheld.call.tool}: not carried out. {withheld.reason}" for withheld in plan.withheld]

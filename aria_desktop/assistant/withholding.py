@@ -1,20 +1,42 @@
 """Which calls of a reply go on to a decision, and which are held back and why. Pure.
 
-The model chooses the tools. Code only holds back what can't be meant: changes beside a question, and what was
-done before with the same result. Policy and the user decide about all the rest.
+The model chooses the tools. Code only holds back what can't be meant: changes beside a question or beside the look
+that they depend on, what was done before with the same result, what leads out of the workspace, and what nothing
+rests on (`grounding`). Policy and the user decide about all the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aria_desktop.assistant.grounding import Ground, better, question
 from aria_desktop.assistant.reply import Call, Calls
+from aria_desktop.assistant.said_names import as_said
 from aria_desktop.assistant.so_far import TurnSoFar
+from aria_desktop.core.errors import ModelFault, PathRefused
+from aria_desktop.safety.names import NameRefused, components
+from aria_desktop.tools.code import is_plain_text
 from aria_desktop.tools.conversation import ask_user
+from aria_desktop.tools.languages.wording import Wording
+from aria_desktop.tools.registry import Registry
+from aria_desktop.tools.tool import Effect
 
 BESIDE_A_QUESTION = "The same reply asks the user a question, so it changes nothing."
 DONE_BEFORE = "It was called with the same arguments before, and nothing has changed since."
+NOTHING_TO_DO = "Source and destination are the same."
+WAITS_FOR_RESULTS = "It was decided before the results above were known. If it is still wanted, call it now."
+ASKED_FIRST = "The user is asked first what is meant."
+OUTSIDE = "It leads out of the workspace."
+MADE_UP = "Nothing of this text was said, and {there} exists: move_file moves it, copy_file copies it."
+
+OWN_NAME = "That is the file's name. move_file gives it another one; to change its text, read it first."
+NO_CODE = "{path} is plain text, not code. create_file takes the text itself."
+OTHER_FILE = "The user's words name {name}."
+
+LEFT_OPEN = "whatever else the user asked for, if anything"
+"""What is left to do, where the model did not say it."""
+_PATHS = ("path", "source", "destination")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +49,100 @@ class Withheld:
 class Plan:
     calls: tuple[Call, ...]
     """To be carried out, in this order."""
-    withheld: tuple[Withheld, ...]
+    withheld: tuple[Withheld, ...] = ()
+    then: str = ""
+    """What is left to do after them."""
+    question: str = ""
+    """What the user is asked instead of all calls."""
+    refusal: str = ""
+    """What the user is told instead of all calls."""
+    retry: bool = False
+    """Nothing is left to carry out, and the model is told why."""
 
 
-def plan(reply: Calls, turn: TurnSoFar) -> Plan:
-    kept, withheld = list(reply.calls), list[Withheld]()
-    questions = [call for call in kept if call.tool == ask_user.name]
-    if questions:
-        withheld += [Withheld(call, BESIDE_A_QUESTION) for call in kept if call is not questions[0]]
-        kept = questions[:1]
-    repeated = list(_repeated(kept, turn))
-    withheld += [Withheld(call, DONE_BEFORE) for call in repeated]
-    return Plan(tuple(call for call in kept if not any(call is again for again in repeated)), tuple(withheld))
+def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) -> Plan:
+    ground = turn.ground()
+    calls = tuple(as_said(call, ground.words) for call in reply.calls)
+    if asking := [call for call in calls if call.tool == ask_user.name]:
+        return Plan(tuple(asking[:1]), _held(calls, BESIDE_A_QUESTION, but=asking[:1]), reply.then)
+    if refusal := next((text for call in calls if (text := _leads_out(call, registry, wording))), ""):
+        return Plan((), _held(calls, OUTSIDE), refusal=refusal)
+    if other := next((name for call in calls if (name := better(call, ground))), ""):
+        return Plan((), _held(calls, OTHER_FILE.format(name=other)), reply.then, retry=True)
+    if asked := question(_changes(calls, registry), ground, wording):
+        return Plan((), _held(calls, ASKED_FIRST), question=asked)
+    withheld = [*_useless(calls, turn), *_made_up(calls, ground), *_misplaced(calls, ground)]
+    kept = tuple(call for call in calls if not any(call is one.call for one in withheld))
+    waiting = _held(list(_after_a_look(kept, registry)), WAITS_FOR_RESULTS)
+    kept = tuple(call for call in kept if not any(call is one.call for one in waiting))
+    retry = not kept and any(one.reason not in (DONE_BEFORE, NOTHING_TO_DO) for one in withheld)
+    return Plan(kept, (*withheld, *waiting), reply.then or (LEFT_OPEN if waiting else ""), retry=retry)
 
 
-def _repeated(calls: list[Call], turn: TurnSoFar) -> Iterator[Call]:
+def _held(calls: Sequence[Call], reason: str, but: Sequence[Call] = ()) -> tuple[Withheld, ...]:
+    return tuple(Withheld(call, reason) for call in calls if not any(call is kept for kept in but))
+
+
+def _effect(call: Call, registry: Registry) -> Effect | None:
+    tool = registry.find(call.tool)
+    return tool.effect if tool else None
+
+
+def _changes(calls: Sequence[Call], registry: Registry) -> list[Call]:
+    return [call for call in calls if _effect(call, registry) is Effect.CHANGES]
+
+
+def _useless(calls: Sequence[Call], turn: TurnSoFar) -> Iterator[Withheld]:
     for index, call in enumerate(calls):
         if call in calls[:index] or turn.repeats(call):
+            yield Withheld(call, DONE_BEFORE)
+        elif call.arguments.get("source", 0) == call.arguments.get("destination", 1):
+            yield Withheld(call, NOTHING_TO_DO)
+
+
+def _made_up(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:
+    """A file made anew, with a text that nobody said, where one of that name lies elsewhere: it was to be moved."""
+    for call in calls:
+        path, content = str(call.arguments.get("path", "")), str(call.arguments.get("content", ""))
+        if call.tool != "create_file" or path in ground.names or ground.rests_on(content):
+            continue
+        name = path.rpartition("/")[2]
+        if there := next((other for other in ground.files if other.rpartition("/")[2] == name), ""):
+            yield Withheld(call, MADE_UP.format(there=there))
+
+
+def _misplaced(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:
+    """Tools that are meant for something else, as their arguments show."""
+    for call in calls:
+        path = str(call.arguments.get("path", ""))
+        name = path.rpartition("/")[2]
+        own = {name.casefold(), name.rpartition(".")[0].casefold()}
+        if call.tool == "edit_file" and str(call.arguments["find"]).casefold() in own and not ground.found:
+            yield Withheld(call, OWN_NAME)
+        elif call.tool == "write_code" and is_plain_text(path):
+            yield Withheld(call, NO_CODE.format(path=name))
+
+
+def _after_a_look(calls: Sequence[Call], registry: Registry) -> Iterator[Call]:
+    looked = False
+    for call in calls:
+        effect = _effect(call, registry)
+        if looked and effect is not Effect.LOOKS:
             yield call
+        looked = looked or effect is Effect.LOOKS
+
+
+def _leads_out(call: Call, registry: Registry, wording: Wording) -> str:
+    """What the user is told of a change outside the workspace; empty when it leads to no such place."""
+    if _effect(call, registry) is not Effect.CHANGES:
+        return ""
+    for path in (call.arguments[name] for name in _PATHS if name in call.arguments):
+        try:
+            components(str(path))
+        except NameRefused:
+            continue
+        except PathRefused as error:
+            return wording.say("cannot", reason=wording.reason(error))
+        except ModelFault:
+            continue
+    return ""

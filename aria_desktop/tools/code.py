@@ -31,6 +31,9 @@ _LANGUAGES = {
 
 _PLAIN_TEXT = frozenset({".txt", ".log"})
 
+KNOWN_ENDINGS = frozenset(_LANGUAGES) | _PLAIN_TEXT
+"""With their dots: those that a user who says one surely means."""
+
 
 @tool(Limit.GENERATION)
 def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
@@ -44,13 +47,17 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
     """
     name = new_name(context.workspace, path)
     before = context.workspace.text_or_none(name)
-    if PurePosixPath(name.casefold()).suffix in _PLAIN_TEXT:
+    if is_plain_text(name):
         raise ToolFailed(f"{quoted(name)} is plain text, not code. Use create_file with the text itself.")
     code = context.draft if context.draft is not None else _parsed(context, name, language, request, before)
     broken = fault(name, code)
     facts = ((f"Not valid {broken.language}", broken.text),) if broken else ()
     remark = context.wording.say("not_valid", language=broken.language, fault=broken.text) if broken else ""
     return proposed(context, context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
+
+
+def is_plain_text(path: str) -> bool:
+    return PurePosixPath(path.casefold()).suffix in _PLAIN_TEXT
 
 
 def language_of(path: str, said: str) -> str:

@@ -8,6 +8,7 @@ from aria_desktop.safety.paths import Entry, EntryKind, Listing
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, FOLDERS, NAMES_TOLD, Named, existing
 from aria_desktop.tools.tool import Limit, ToolContext, tool
+from aria_desktop.tools.wording import counted
 
 NAMES_SPOKEN = 12
 """Entries of a folder that an answer names one by one."""
@@ -58,7 +59,9 @@ def _told(listing: Listing) -> str:
         return "The folder is empty."
     lines = [_line(entry) for entry in listing.entries[:NAMES_TOLD]]
     left_out = listing.total - len(lines)
-    return "\n".join(lines) + (f"\n[{left_out:,} more]" if left_out else "")
+    folders = sum(entry.kind is EntryKind.FOLDER for entry in listing.entries)
+    counts = [counted(listing.total - folders, "file")] + ([counted(folders, "folder")] if folders else [])
+    return "\n".join([f"{' and '.join(counts)}:", *lines]) + (f"\n[{left_out:,} more]" if left_out else "")
 
 
 def _line(entry: Entry) -> str:

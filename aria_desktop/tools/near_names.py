@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from aria_desktop.tools.sounds import distance, sound, vowels
-from aria_desktop.tools.spoken_names import NamePart, WrittenName, numbered, readings
+from aria_desktop.tools.spoken_names import NamePart, WrittenName, numbered, readings, written_name
 
 SHORTEST_WRONG = 4
 """Characters that a name has to have before one of them may be wrong."""
@@ -49,6 +49,25 @@ def near(said: str, there: Sequence[str]) -> Near:
         if found:
             return Near(found)
     return Near(())
+
+
+def word_fits(said: str, part: str) -> bool:
+    """Whether a spoken word is this word of a name: like that, in the plural, or nearly so; digits are equal.
+
+    Both are lower case, without accents, and either letters or digits.
+    """
+    if said == part or not (said.isalpha() and part.isalpha()):
+        return said == part
+    if _singular(said) == _singular(part):
+        return True
+    one, other = written_name(said).whole, written_name(part).whole
+    return min(len(said), len(part)) >= SHORTEST_WRONG and _close(one, other)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > SHORTEST_WRONG:
+        return word[:-3] + "y"
+    return word[:-1] if word.endswith("s") and len(word) >= SHORTEST_WRONG else word
 
 
 Fits = Callable[[WrittenName, WrittenName], bool]

@@ -135,9 +135,12 @@ def _searched(context: ToolContext, words: Sequence[str], wanted: Wanted) -> Fou
 
 
 def _is_named(path: str, words: Sequence[str], wanted: Wanted) -> bool:
-    """Separators count as spaces and as nothing: "to do" and "todo" find to-do.txt."""
-    name = folded(path.rsplit("/", 1)[-1])
-    return _holds(name, wanted) or "".join(words) in re.sub(r"[\W_]+", "", name)
+    """Separators count as spaces and as nothing: "to do" and "todo" find to-do.txt. Folders on the way count, too, when
+    the name itself holds one of the words."""
+    whole = folded(path)
+    name = whole.rsplit("/", 1)[-1]
+    own = any(word.search(name) for word in wanted) and _holds(whole, wanted)
+    return own or "".join(words) in re.sub(r"[\W_]+", "", name)
 
 
 def _hits(context: ToolContext, entry: Entry, wanted: Wanted) -> Iterator[Hit]:

@@ -77,7 +77,7 @@ def readings(said: str) -> tuple[WrittenName, ...]:
     bare = _BESIDE_THE_NAME.sub("", said.strip())
     texts: list[str] = []
     for words in (said, bare):
-        for text in (words, _with_signs(words)):
+        for text in (words, with_signs(words)):
             texts.append(text)
     return tuple(dict.fromkeys(name for text in texts for name in numbered(text)))
 
@@ -88,7 +88,7 @@ def as_written(said: str) -> str:
     A name that has a dot, or none that is spoken, stays as it is.
     """
     spoken = "." not in said and re.search(r"\S\s+(?:dot|punto)\s+\S", said, re.IGNORECASE)
-    return _with_signs(said.strip()) if spoken else said
+    return with_signs(said.strip()) if spoken else said
 
 
 def _part(text: str) -> NamePart:
@@ -97,7 +97,7 @@ def _part(text: str) -> NamePart:
 
 def _fixed(text: str) -> Iterator[str]:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text.replace("'", "").replace("\u2019", ""))
-    plain = _folded(next(iter(with_digits(words)), words))
+    plain = folded(next(iter(with_digits(words)), words))
     for number, found in enumerate(re.findall(r"[0-9]+|[^\W\d_]+", plain)):
         if found.isdigit() or found in _DATES:
             yield found if found.isdigit() else found[:3]
@@ -106,11 +106,11 @@ def _fixed(text: str) -> Iterator[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(character for character in _folded(text) if character.isalnum())
+    return "".join(character for character in folded(text) if character.isalnum())
 
 
-def _folded(text: str) -> str:
-    """Without accents, and with other scripts' digits as ours, so that none is overlooked."""
+def folded(text: str) -> str:
+    """Lower case without accents, and with other scripts' digits as ours, so that none is overlooked."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(_digit(c) for c in decomposed if not unicodedata.combining(c))
 
@@ -119,7 +119,7 @@ def _digit(character: str) -> str:
     return str(unicodedata.decimal(character)) if character.isdecimal() else character
 
 
-def _with_signs(text: str) -> str:
+def with_signs(text: str) -> str:
     """Signs for the words that stand for them, and spelled letters as one word: "a dot t x t" -> "a.txt"."""
     words = text.replace("guion bajo", "underscore").replace("guión bajo", "underscore").split()
     signed = "".join(_spaced(_SAID_SIGNS.get(word.casefold(), word) for word in _unspelled(words)))

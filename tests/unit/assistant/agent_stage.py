@@ -89,6 +89,7 @@ class Run:
     rules: Rules = field(default_factory=Rules)
     resume: TurnRecord | None = None
     draft: str | None = None
+    words: str = "put milk and eggs, or whatever x and one or two are, into a.txt, b.txt or c.txt"
     cancel: CancelToken = field(default_factory=CancelToken)
     facts: MemoryFacts = field(default_factory=MemoryFacts)
     without: frozenset[Ablation] = frozenset()
@@ -110,7 +111,7 @@ class Run:
     def steps(self) -> Iterator[Event]:
         """The turn's events; the result is kept at the end."""
         with Workspace(self.root, self.root.parent / "trash") as workspace:
-            task = AgentTask("t1", "please", (), workspace, self.resume, self.draft, spoken=self.spoken)
+            task = AgentTask("t1", self.words, (), workspace, self.resume, self.draft, spoken=self.spoken)
             self.result = yield from self.agent.run(task, self.approver, self.cancel)
 
     result: AgentResult = field(init=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.assistant.agent import AgentLimits, AgentResult
+from aria_desktop.assistant.withholding import OUTSIDE
 from aria_desktop.core.approval import ApprovalDecision
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
@@ -23,6 +24,7 @@ from aria_desktop.core.events import (
     CallProposed,
     CallRecord,
     CallStarted,
+    CallWithheld,
     DraftPiece,
     ReplyReceived,
     Source,
@@ -51,18 +53,18 @@ def root(tmp_path: Path) -> Path:
 
 class TestOneStep:
     def test_an_answer_is_streamed_and_given(self, root: Path) -> None:
-        run = Run(root, [Step(('{"answer": "Hel', "lo ", 'you."}'))])
-        assert run() == AgentResult(TurnOutcome.ANSWERED, "Hello you.", ())
+        run = Run(root, [Step(('{"answer": "Hel', "lo. How", ' are you? I am fine."}'))])
+        assert run() == AgentResult(TurnOutcome.ANSWERED, "Hello. How are you? I am fine.", ())
         assert run.kinds() == [
             "StepStarted",
             "AnswerPiece",
             "AnswerPiece",
-            "AnswerPiece",
             "ReplyReceived",
+            "AnswerPiece",
             "AnswerGiven",
         ]
-        assert "".join(e.text for e in run.events if isinstance(e, AnswerPiece)) == "Hello you."
-        assert run.events[-1] == AnswerGiven("t1", "Hello you.")
+        assert [e.text for e in run.of(AnswerPiece)] == ["Hello. ", "How are you? ", "I am fine."]
+        assert run.events[-1] == AnswerGiven("t1", "Hello. How are you? I am fine.")
 
     def test_a_change_is_asked_about_then_made_then_told_without_a_second_reply(self, root: Path) -> None:
         run = Run(root, [CREATE], ScriptedApprover([True]))
@@ -87,7 +89,7 @@ class TestOneStep:
         assert (request.turn_id, request.tool, request.words, request.after) == (
             "t1",
             "create_file",
-            "please",
+            run.words,
             "milk\n",
         )
         proposed = run.of(CallProposed)[0]
@@ -102,7 +104,7 @@ class TestOneStep:
 
     def test_code_is_drafted_before_the_question(self, root: Path) -> None:
         written = call("write_code", path="a.py", language="Python", request="print hi")
-        run = Run(root, [written, "```python\nprint('hi')\n```"], ScriptedApprover([True]))
+        run = Run(root, [written, "```python\nprint('hi')\n```"], ScriptedApprover([True]), words="a script a.py")
         assert run().tools == ("write_code",)
         assert run.files() == {"a.py": "print('hi')\n"}
         kinds = run.kinds()
@@ -230,7 +232,8 @@ class TestRefusing:
         run = Run(root, [call("create_file", path=path, content="x")])
         assert run().answer.startswith("I can't do that. ")
         assert "inside the workspace" in run.result.answer
-        assert run.ends() == [("create_file", Outcome.FAILED)]
+        assert run.ends() == []
+        assert [event.reason for event in run.of(CallWithheld)] == [OUTSIDE]
 
     def test_a_file_changed_while_the_question_waits_is_left_alone(self, root: Path) -> None:
         (root / "a.txt").write_text("eggs\n")
@@ -343,7 +346,7 @@ class TestTrouble:
 
     def test_an_engine_that_dies_inside_a_tool_ends_the_call_and_surfaces(self, root: Path) -> None:
         written = call("write_code", path="a.py", language="Python", request="x")
-        run = Run(root, [written, Step(("```",), then=Ending.CRASH)])
+        run = Run(root, [written, Step(("```",), then=Ending.CRASH)], words="a script a.py")
         with pytest.raises(EngineDied):
             run()
         assert run.ends() == [("write_code", Outcome.FAILED)]

@@ -7,8 +7,8 @@ from aria_desktop.assistant.closing import (
     Ended,
     after_reply,
     fact,
+    instead,
     not_understood,
-    repeated,
     summed_up,
     with_answer,
 )
@@ -109,8 +109,14 @@ def test_only_changes_are_facts() -> None:
 
 
 def test_a_repeated_change_ends_with_what_was_done() -> None:
-    assert repeated([READ, CREATED]) == Closing(TurnOutcome.ANSWERED, "I created a.txt.")
-    assert repeated([CREATED, READ]) is None
+    assert instead([READ, CREATED], "", "") == Closing(TurnOutcome.ANSWERED, "I created a.txt.")
+    assert instead([CREATED, READ], "", "") is None
+    assert instead([], "", "") is None
+
+
+def test_instead_of_calls_there_is_a_question_or_what_can_not_be_done() -> None:
+    assert instead([CREATED], "Which one?", "") == Closing(TurnOutcome.ASKED, "I created a.txt. Which one?")
+    assert instead([], "", "I can't.") == Closing(TurnOutcome.ANSWERED, "I can't.")
 
 
 def test_no_usable_reply_is_a_failure_that_says_what_was_done() -> None:

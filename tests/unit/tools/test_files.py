@@ -66,7 +66,7 @@ class TestListing:
         (bench.root / "b.txt").write_text("")
         assert bench.call(list_files) == ToolResult(
             Outcome.DONE,
-            "a.txt (5 bytes)\nb.txt (0 bytes)\nsub/",
+            "2 files and 1 folder:\na.txt (5 bytes)\nb.txt (0 bytes)\nsub/",
             answer="The workspace holds 2 files and 1 folder: a.txt, b.txt and sub.",
         )
         assert bench.call(list_files, folder="sub") == ToolResult(
@@ -99,4 +99,4 @@ class TestListing:
         (bench.root / "link").symlink_to("nowhere")
         result = bench.call(list_files)
         assert isinstance(result, ToolResult)
-        assert result.text == "a<U+000A>b<U+202E> (0 bytes)\nlink (a link or device, not usable)"
+        assert result.text == "2 files:\na<U+000A>b<U+202E> (0 bytes)\nlink (a link or device, not usable)"
