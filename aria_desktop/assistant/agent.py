@@ -8,7 +8,7 @@ what was done (`closing`): it only goes round, at most `steps` times, and then a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aria_desktop.assistant.ablations import Ablation
@@ -78,8 +78,9 @@ class Agent:
         self._limits = limits
         self._rules = rules
         self._without = without
-        room = round((limits.context_tokens - limits.reply_tokens) * STABLE_SHARE)
-        self._builder = PromptBuilder(prompts, examples, registry, room, without)
+        self._examples = examples
+        self._room = round((limits.context_tokens - limits.reply_tokens) * STABLE_SHARE)
+        self._builder = PromptBuilder(prompts, examples, registry, self._room, without)
         sizes = (limits.context_tokens, limits.reply_tokens, limits.temperature)
         retries = 0 if Ablation.REPAIR in without else RETRIES
         grammar = Ablation.GRAMMAR not in without
@@ -92,6 +93,7 @@ class Agent:
 
     def run(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> Events[AgentResult]:
         """One turn. Raises Cancelled, and AriaError for what the surroundings do wrong."""
+        self._fit_into_context()
         turn = TurnSoFar(task, file_names(task.workspace))
         steps = StepRunner(turn, self._runner(task, approver, cancel), self._registry, self._builder)
         closing = yield from steps.resumed()
@@ -112,6 +114,14 @@ class Agent:
         yield from turn.give(closing.text)
         tools = tuple(ended.call.tool for ended in turn.calls if ended.result.outcome is not Outcome.CANCELLED)
         return AgentResult(closing.outcome, closing.text, tools, closing.error)
+
+    def _fit_into_context(self) -> None:
+        """A model may be loaded with less context than was asked for: then it is shown fewer examples."""
+        room = round(self._asker.budget * STABLE_SHARE)
+        if room < self._room:
+            self._room = room
+            self._builder = PromptBuilder(self._prompts, self._examples, self._registry, room, self._without)
+            self._asker = replace(self._asker, builder=self._builder)
 
     def _carried_out(
         self, turn: TurnSoFar, step: int, reply: Calls, steps: StepRunner, cancel: CancelToken

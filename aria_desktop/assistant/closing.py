@@ -13,6 +13,7 @@ from aria_desktop.assistant.claims import without_claims
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.errors import ReplyInvalid
 from aria_desktop.tools.languages.wording import Wording, wording_in
+from aria_desktop.tools.near_names import near
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +126,19 @@ def _did_not_work(ended: Ended) -> str:
 
 def _made_up_for(failed: Ended, later: Sequence[Ended]) -> bool:
     subject = _subject(failed)
-    return any(
-        ended.result.outcome is Outcome.DONE
-        and (ended.call.tool == failed.call.tool or (ended.changes and subject and _subject(ended) == subject))
-        for ended in later
-    )
+    for ended in later:
+        other = _subject(ended)
+        same = other == subject or bool(near(subject, [other]).only) if subject and other else False
+        without = not subject and ended.call.tool == failed.call.tool
+        if ended.changes and ended.result.outcome is Outcome.DONE and (same or without):
+            return True
+    return False
 
 
-def _subject(ended: Ended) -> object:
-    """The name of the file that a call is about; None when it has none."""
+def _subject(ended: Ended) -> str:
+    """The name of the file that a call is about; empty when it is about none."""
     arguments = ended.call.arguments
-    return arguments.get("path", arguments.get("source"))
+    return str(arguments.get("path", arguments.get("source", "")))
 
 
 def _joined(*texts: str) -> str:

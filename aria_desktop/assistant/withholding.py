@@ -71,7 +71,7 @@ def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) ->
         return Plan((), _held(calls, OTHER_FILE.format(name=other)), reply.then, retry=True)
     if asked := question(_changes(calls, registry), ground, wording):
         return Plan((), _held(calls, ASKED_FIRST), question=asked)
-    withheld = [*_useless(calls, turn), *_made_up(calls, ground), *_misplaced(calls, ground)]
+    withheld = [*_useless(calls, turn, registry), *_made_up(calls, ground), *_misplaced(calls, ground)]
     kept = tuple(call for call in calls if not any(call is one.call for one in withheld))
     waiting = _held(list(_after_a_look(kept, registry)), WAITS_FOR_RESULTS)
     kept = tuple(call for call in kept if not any(call is one.call for one in waiting))
@@ -92,12 +92,18 @@ def _changes(calls: Sequence[Call], registry: Registry) -> list[Call]:
     return [call for call in calls if _effect(call, registry) is Effect.CHANGES]
 
 
-def _useless(calls: Sequence[Call], turn: TurnSoFar) -> Iterator[Withheld]:
+def _useless(calls: Sequence[Call], turn: TurnSoFar, registry: Registry) -> Iterator[Withheld]:
     for index, call in enumerate(calls):
-        if call in calls[:index] or turn.repeats(call):
+        if call in _since_a_change(calls[:index], registry) or turn.repeats(call):
             yield Withheld(call, DONE_BEFORE)
         elif call.arguments.get("source", 0) == call.arguments.get("destination", 1):
             yield Withheld(call, NOTHING_TO_DO)
+
+
+def _since_a_change(calls: Sequence[Call], registry: Registry) -> Sequence[Call]:
+    """From the last call on that changes something, that call included."""
+    last = max((i for i, call in enumerate(calls) if _effect(call, registry) is Effect.CHANGES), default=0)
+    return calls[last:]
 
 
 def _made_up(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:

@@ -9,15 +9,18 @@ import pytest
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import AgentResult
-from aria_desktop.assistant.withholding import BESIDE_A_QUESTION, DONE_BEFORE
+from aria_desktop.assistant.answers import NOT_LOOKED_AT, NOTHING_WAS_DONE
+from aria_desktop.assistant.withholding import BESIDE_A_QUESTION, DONE_BEFORE, NOTHING_TO_DO, WAITS_FOR_RESULTS
 from aria_desktop.core.chat import Outcome, TurnOutcome
 from aria_desktop.core.events import (
+    AnswerPiece,
     CallEnded,
     CallProposed,
     CallWithheld,
 )
 from aria_desktop.testing.scripted import ScriptedApprover, ScriptedLanguageModel
 from tests.unit.assistant.agent_stage import (
+    CREATE,
     Run,
     answer,
     call,
@@ -82,6 +85,67 @@ class TestSeveralCallsInOneReply:
         run = Run(root, [calls(create, create)], ScriptedApprover([True]))
         assert run().tools == ("create_file",)
         assert [event.reason for event in run.of(CallWithheld)] == [DONE_BEFORE]
+
+    def test_a_look_after_a_change_is_no_repetition(self, root: Path) -> None:
+        (root / "a.txt").write_text("milk")
+        read, add = {"tool": "read_file", "path": "a.txt"}, {"tool": "append_file", "path": "a.txt", "content": "eggs"}
+        run = Run(root, [calls(add, read)], ScriptedApprover([True]))
+        assert run().tools == ("append_file", "read_file")
+        assert run.of(CallWithheld) == []
+
+    def test_a_change_beside_a_look_waits_for_what_is_found(self, root: Path) -> None:
+        (root / "a.txt").write_text("milk")
+        read, write = (
+            {"tool": "read_file", "path": "a.txt"},
+            {"tool": "create_file", "path": "b.txt", "content": "milk"},
+        )
+        run = Run(root, [calls(read, write), calls(write)], ScriptedApprover([True]))
+        assert run().answer == 'I created b.txt with "milk".'
+        assert [event.reason for event in run.of(CallWithheld)] == [WAITS_FOR_RESULTS]
+        assert WAITS_FOR_RESULTS in run.model.asked[1].messages[-1].text
+        assert len(run.model.asked) == 2
+
+    def test_after_a_failure_the_same_goes_on_for_other_files(self, root: Path) -> None:
+        (root / "b.txt").write_text("x")
+        gone, there = ({"tool": "delete_file", "path": f"{name}.txt"} for name in "ab")
+        run = Run(root, [calls(gone, there), answer("a.txt is not there.")], ScriptedApprover([True]))
+        assert run().answer.startswith("I moved b.txt to the trash. a.txt is not there. delete_file did not work")
+        assert run.files() == {}
+
+    def test_a_move_onto_itself_is_none(self, root: Path) -> None:
+        (root / "a.txt").write_text("x")
+        (root / "b.txt").write_text("x")
+        delete, keep = {"tool": "delete_file", "path": "a.txt"}, {"tool": "move_file", "source": "b.txt"}
+        run = Run(root, [calls(delete, {**keep, "destination": "b.txt"})], ScriptedApprover([True]))
+        assert run().tools == ("delete_file",)
+        assert [event.reason for event in run.of(CallWithheld)] == [NOTHING_TO_DO]
+
+
+class TestAnswers:
+    def test_a_deed_that_was_not_done_is_not_told(self, root: Path) -> None:
+        run = Run(root, [answer("I created a.txt."), CREATE], ScriptedApprover([True]))
+        assert run().answer == 'I created a.txt with "milk".'
+        assert [event.text for event in run.of(AnswerPiece)] == ['I created a.txt with "milk".']
+        assert NOTHING_WAS_DONE in run.model.asked[1].messages[-1].text
+
+    def test_a_claim_after_a_deed_is_not_told_again(self, root: Path) -> None:
+        create = call("create_file", "say the sum", path="a.txt", content="milk")
+        run = Run(root, [create, answer("I created a.txt. The sum is 3.")], ScriptedApprover([True]))
+        assert run().answer == 'I created a.txt with "milk". The sum is 3.'
+
+    def test_what_a_file_says_is_not_guessed(self, root: Path) -> None:
+        (root / "a.txt").write_text("3 eggs")
+        run = Run(
+            root, [answer("Two eggs. Boil them."), call("read_file", path="a.txt")], words="how many eggs, says a.txt"
+        )
+        assert run().answer == "3 eggs"
+        assert NOT_LOOKED_AT.format(name="a.txt") in run.model.asked[1].messages[-1].text
+        assert [event.text for event in run.of(AnswerPiece)] == ["3 eggs"]
+
+    def test_a_model_that_stays_with_its_answer_is_believed(self, root: Path) -> None:
+        (root / "a.txt").write_text("3 eggs")
+        run = Run(root, [answer("It is a file."), answer("It is a text file.")], words="what kind of file is a.txt")
+        assert run().answer == "It is a text file."
 
 
 class TestLeftOut:

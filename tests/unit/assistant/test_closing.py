@@ -84,13 +84,15 @@ def test_changes_are_told_before_the_model_s_words_and_failures_after_them() -> 
     assert with_answer([CREATED], "") == "I created a.txt."
 
 
-def test_a_failure_is_made_up_for_by_the_same_tool_or_on_the_same_file() -> None:
+def test_a_failure_is_made_up_for_on_the_same_file_only() -> None:
     def on(ended: Ended, path: str) -> Ended:
         return Ended(ToolCall("c", ended.call.tool, {"path": path}), True, ended.result)
 
     added = ended("append_file", Outcome.DONE, "I added it.")
     assert with_answer([on(FAILED, "a.txt"), on(added, "a.txt")], "") == "I added it."
+    assert with_answer([on(FAILED, "a dot t x t"), on(added, "a.txt")], "") == "I added it."
     assert with_answer([on(FAILED, "a.txt"), on(added, "b.txt")], "").startswith("I added it. create_file did not")
+    assert with_answer([on(FAILED, "a.txt"), on(CREATED, "b.txt")], "").endswith("create_file did not work: Too large.")
     assert with_answer([FAILED, added], "").startswith("I added it. create_file did not work")
     moved = Ended(ToolCall("c", "move_file", {"source": "a.txt", "destination": "b.txt"}), True, added.result)
     assert with_answer([on(FAILED, "a.txt"), moved], "") == "I added it."
