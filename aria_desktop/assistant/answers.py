@@ -15,16 +15,20 @@ NOTHING_WAS_DONE = (
 )
 NOT_LOOKED_AT = "{name} was not looked at, so what it holds is not known. Call read_file, or the tool that is wanted."
 
+STILL_WAITING = "Not carried out yet: {tools}. Call it now with what is known, or answer again if it is not wanted."
+
 
 def fault(answer: str, turn: TurnSoFar, *, again: bool) -> str:
     """What the model is told when `answer` may not stand; empty when it may.
 
     Args:
-        again: the model was told already that a file was not looked at, and stays with its answer.
+        again: the model was told already what is missing, and stays with its answer.
     """
     done = any(ended.changes and ended.result.outcome is Outcome.DONE for ended in turn.calls)
     if not done and claims_a_deed(answer):
         return NOTHING_WAS_DONE
+    if turn.waiting and not again:
+        return STILL_WAITING.format(tools=", ".join(sorted(turn.waiting)))
     if turn.calls or again or answer.rstrip().endswith("?"):
         return ""
     name = unseen(turn, answer)

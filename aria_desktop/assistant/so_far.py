@@ -44,6 +44,8 @@ class TurnSoFar:
     """Of the files in the workspace when the turn began."""
     calls: list[Ended] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    waiting: set[str] = field(default_factory=set)
+    """Tools that the model wanted before it knew what it looked up, and has not called again."""
     said: str = ""
     """What went out as pieces of the answer."""
 

@@ -15,7 +15,7 @@ from aria_desktop.assistant.prompt import PromptBuilder, Step
 from aria_desktop.assistant.reply import Calls, as_reply
 from aria_desktop.assistant.side_by_side import side_by_side
 from aria_desktop.assistant.so_far import Events, TurnSoFar
-from aria_desktop.assistant.withholding import LEFT_OPEN, Plan
+from aria_desktop.assistant.withholding import LEFT_OPEN, WAITS_FOR_RESULTS, Plan
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
 from aria_desktop.tools.registry import Registry
@@ -49,6 +49,8 @@ class StepRunner:
         calls = [ToolCall(short_id(), call.tool, call.arguments) for call in plan.calls]
         for call in calls:
             yield CallProposed(self.turn.id, step, call)
+        waiting = {withheld.call.tool for withheld in plan.withheld if withheld.reason == WAITS_FOR_RESULTS}
+        self.turn.waiting = (self.turn.waiting | waiting) - {call.tool for call in calls}
         fresh = yield from self._in_groups(calls, plan.then)
         self._note(fresh, plan.then, _why(plan))
         return after_reply(self.turn.calls, fresh, plan.then)

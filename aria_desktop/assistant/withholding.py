@@ -14,6 +14,7 @@ from aria_desktop.assistant.grounding import Ground, better, question
 from aria_desktop.assistant.reply import Call, Calls
 from aria_desktop.assistant.said_names import as_said
 from aria_desktop.assistant.so_far import TurnSoFar
+from aria_desktop.assistant.support import Utterance
 from aria_desktop.core.errors import ModelFault, PathRefused
 from aria_desktop.safety.names import NameRefused, components
 from aria_desktop.tools.code import is_plain_text
@@ -28,9 +29,14 @@ NOTHING_TO_DO = "Source and destination are the same."
 WAITS_FOR_RESULTS = "It was decided before the results above were known. If it is still wanted, call it now."
 ASKED_FIRST = "The user is asked first what is meant."
 OUTSIDE = "It leads out of the workspace."
-MADE_UP = "Nothing of this text was said, and {there} exists: move_file moves it, copy_file copies it."
+MADE_UP = (
+    "Nothing of this text was said, and {there} is there already. To move it, call move_file with the source {there} "
+    "and the destination {path}."
+)
 
 OWN_NAME = "That is the file's name. move_file gives it another one; to change its text, read it first."
+NAMES_A_FILE = "There is {name}: read_file reads it."
+LOOKED_AT = "Another call of this reply looks at the same file."
 NO_CODE = "{path} is plain text, not code. create_file takes the text itself."
 OTHER_FILE = "The user's words name {name}."
 
@@ -96,8 +102,17 @@ def _useless(calls: Sequence[Call], turn: TurnSoFar, registry: Registry) -> Iter
     for index, call in enumerate(calls):
         if call in _since_a_change(calls[:index], registry) or turn.repeats(call):
             yield Withheld(call, DONE_BEFORE)
+        elif _looks_again(call, calls[:index], registry):
+            yield Withheld(call, LOOKED_AT)
         elif call.arguments.get("source", 0) == call.arguments.get("destination", 1):
             yield Withheld(call, NOTHING_TO_DO)
+
+
+def _looks_again(call: Call, before: Sequence[Call], registry: Registry) -> bool:
+    path = call.arguments.get("path")
+    looks = _effect(call, registry) is Effect.LOOKS and path
+    since = _since_a_change(before, registry)
+    return bool(looks) and any(c.arguments.get("path") == path and _effect(c, registry) is Effect.LOOKS for c in since)
 
 
 def _since_a_change(calls: Sequence[Call], registry: Registry) -> Sequence[Call]:
@@ -114,7 +129,7 @@ def _made_up(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:
             continue
         name = path.rpartition("/")[2]
         if there := next((other for other in ground.files if other.rpartition("/")[2] == name), ""):
-            yield Withheld(call, MADE_UP.format(there=there))
+            yield Withheld(call, MADE_UP.format(there=there, path=path))
 
 
 def _misplaced(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:
@@ -125,8 +140,17 @@ def _misplaced(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:
         own = {name.casefold(), name.rpartition(".")[0].casefold()}
         if call.tool == "edit_file" and str(call.arguments["find"]).casefold() in own and not ground.found:
             yield Withheld(call, OWN_NAME)
+        elif call.tool == "search_files" and (named := _named_by(str(call.arguments["query"]), ground)):
+            yield Withheld(call, NAMES_A_FILE.format(name=named))
         elif call.tool == "write_code" and is_plain_text(path):
             yield Withheld(call, NO_CODE.format(path=name))
+
+
+def _named_by(query: str, ground: Ground) -> str:
+    """The one file that the user named in full and that `query` is the name of, and nothing else."""
+    asked = Utterance(query)
+    whole = [name for name in ground.files if ground.said.support(name).whole and asked.support(name).whole]
+    return whole[0] if len(whole) == 1 and len(asked.support(whole[0]).places) == len(asked.words) else ""
 
 
 def _after_a_look(calls: Sequence[Call], registry: Registry) -> Iterator[Call]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePosixPath
+
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import Entry, EntryKind, Listing
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, FOLDERS, NAMES_TOLD, Named, existing
+from aria_desktop.tools.spoken_names import folded
 from aria_desktop.tools.tool import Limit, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
@@ -22,7 +26,8 @@ def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
         folder: name of the folder; "." is the whole workspace.
     """
     listing = context.workspace.listing(existing(context, folder, FOLDERS).path)
-    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing, context.wording))
+    answer = "" if _asks_for_some(context.words, listing) else _spoken(listing, context.wording)
+    return ToolResult(Outcome.DONE, _told(listing), answer=answer)
 
 
 @tool(Limit.READ)
@@ -52,6 +57,15 @@ def said_to_be_read(named: Named, wording: Wording) -> str:
 
 def _this_is(named: Named) -> str:
     return f"[{named.shown}]\n" if named.guessed else ""
+
+
+def _asks_for_some(words: str, listing: Listing) -> bool:
+    """Whether the user named an ending that some of the files have and others don't: then the list is no answer."""
+    said = set(re.findall(r"[^\W_]+", folded(words)))
+    endings = {
+        folded(PurePosixPath(entry.name).suffix[1:]) for entry in listing.entries if entry.kind is EntryKind.FILE
+    }
+    return len(endings) > 1 and not said.isdisjoint(endings - {""})
 
 
 def _told(listing: Listing) -> str:

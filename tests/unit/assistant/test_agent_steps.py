@@ -9,8 +9,14 @@ import pytest
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import AgentResult
-from aria_desktop.assistant.answers import NOT_LOOKED_AT, NOTHING_WAS_DONE
-from aria_desktop.assistant.withholding import BESIDE_A_QUESTION, DONE_BEFORE, NOTHING_TO_DO, WAITS_FOR_RESULTS
+from aria_desktop.assistant.answers import NOT_LOOKED_AT, NOTHING_WAS_DONE, STILL_WAITING
+from aria_desktop.assistant.withholding import (
+    BESIDE_A_QUESTION,
+    DONE_BEFORE,
+    LOOKED_AT,
+    NOTHING_TO_DO,
+    WAITS_FOR_RESULTS,
+)
 from aria_desktop.core.chat import Outcome, TurnOutcome
 from aria_desktop.core.events import (
     AnswerPiece,
@@ -104,6 +110,48 @@ class TestSeveralCallsInOneReply:
         assert [event.reason for event in run.of(CallWithheld)] == [WAITS_FOR_RESULTS]
         assert WAITS_FOR_RESULTS in run.model.asked[1].messages[-1].text
         assert len(run.model.asked) == 2
+
+    def test_a_change_that_waited_is_not_forgotten(self, root: Path) -> None:
+        (root / "a.txt").write_text("milk")
+        read, write = (
+            {"tool": "read_file", "path": "a.txt"},
+            {"tool": "create_file", "path": "b.txt", "content": "milk"},
+        )
+        run = Run(root, [calls(read, write), answer("It is milk."), calls(write)], ScriptedApprover([True]))
+        assert run().answer == 'I created b.txt with "milk".'
+        assert STILL_WAITING.format(tools="create_file") in run.model.asked[2].messages[-1].text
+
+    def test_one_look_at_a_file_is_enough(self, root: Path) -> None:
+        (root / "a.txt").write_text("milk")
+        looks = [{"tool": tool, "path": "a.txt"} for tool in ("read_file", "summarize_text")]
+        run = Run(root, [calls(*looks)])
+        assert run().answer == "milk"
+        assert [event.reason for event in run.of(CallWithheld)] == [LOOKED_AT]
+
+    def test_a_search_for_a_file_that_was_named_is_a_wish_to_read_it(self, root: Path) -> None:
+        (root / "a1.txt").write_text("milk")
+        search, read = call("search_files", query="a1.txt"), call("read_file", path="a1.txt")
+        run = Run(root, [search, read], words="what does a1 dot txt say")
+        assert run().answer == "milk"
+        assert run.result.tools == ("read_file",)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"tool": "create_file", "path": "new/a1.txt", "content": "a poem"},
+            {"tool": "edit_file", "path": "a1.txt", "find": "a1", "replace": "b"},
+            {"tool": "write_code", "path": "b1.txt", "language": "Python", "request": "x"},
+        ],
+    )
+    def test_a_tool_that_is_meant_for_something_else_is_held_back_with_the_way_out(
+        self, root: Path, wrong: dict[str, object]
+    ) -> None:
+        (root / "a1.txt").write_text("milk")
+        move = call("move_file", source="a1.txt", destination="new/")
+        run = Run(root, [calls(wrong), move], ScriptedApprover([True]), words="a1 goes into new")
+        assert run().answer == "I moved a1.txt into new."
+        assert len(run.of(CallWithheld)) == 1
+        assert "not carried out" in run.model.asked[1].messages[-1].text
 
     def test_after_a_failure_the_same_goes_on_for_other_files(self, root: Path) -> None:
         (root / "b.txt").write_text("x")

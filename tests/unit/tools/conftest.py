@@ -28,6 +28,7 @@ class Bench:
     reported: list[Event] = field(default_factory=list)
     draft: str | None = None
     spoken: str = "en"
+    words: str = "what the user said"
     model: ScriptedLanguageModel | None = None
     facts: MemoryFacts = field(default_factory=MemoryFacts)
 
@@ -36,7 +37,7 @@ class Bench:
         return ToolContext(
             turn_id="t1",
             call_id="c1",
-            words="what the user said",
+            words=self.words,
             workspace=self.workspace,
             language=self.model,
             facts=self.facts,

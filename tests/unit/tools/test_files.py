@@ -73,6 +73,18 @@ class TestListing:
             Outcome.DONE, "The folder is empty.", answer="sub is empty."
         )
 
+    def test_where_one_kind_of_file_was_asked_for_the_whole_list_is_no_answer(self, bench: Bench) -> None:
+        for name in ("a.csv", "b.csv", "c.txt"):
+            (bench.root / name).touch()
+        bench.words = "which CSV files are there"
+        some = bench.call(list_files)
+        assert isinstance(some, ToolResult)
+        assert some.answer == ""
+        (bench.root / "c.txt").unlink()
+        every = bench.call(list_files)
+        assert isinstance(every, ToolResult)
+        assert every.answer == "The workspace holds 2 files: a.csv and b.csv."
+
     def test_a_folder_may_be_named_not_quite_right(self, bench: Bench) -> None:
         (bench.root / "recipes").mkdir()
         result = bench.call(list_files, folder="the recipies folder")
