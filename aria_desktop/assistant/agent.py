@@ -15,13 +15,14 @@ from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.asking import RETRIES, Asker
 from aria_desktop.assistant.calls import CallLimits, CallRunner
 from aria_desktop.assistant.closing import Closing, instead, not_understood, summed_up, with_answer
+from aria_desktop.assistant.doubt import doubted
 from aria_desktop.assistant.prompt import STABLE_SHARE, PromptBuilder, Step, file_names
 from aria_desktop.assistant.reply import Answer, Calls, answer_schema, reply_schema
 from aria_desktop.assistant.so_far import AgentTask, Events, TurnSoFar
 from aria_desktop.assistant.step import StepRunner
-from aria_desktop.assistant.withholding import plan
+from aria_desktop.assistant.withholding import asked_instead, plan
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.core.chat import Message, Outcome, ToolCall, TurnOutcome
+from aria_desktop.core.chat import Message, Outcome, ToolCall, ToolChoice, TurnOutcome
 from aria_desktop.core.events import Event
 from aria_desktop.core.interfaces import Approver, FactStore, LanguageModel
 from aria_desktop.safety.policy import Rules
@@ -110,7 +111,8 @@ class Agent:
                 case Answer(text):
                     closing = Closing(TurnOutcome.ANSWERED, with_answer(turn.calls, text))
                 case Calls() as calls:
-                    closing = yield from self._carried_out(turn, step, calls, steps, cancel)
+                    choices = asked.choices if asked else ()
+                    closing = yield from self._carried_out(turn, step, calls, choices, steps, cancel)
         yield from turn.give(closing.text)
         tools = tuple(ended.call.tool for ended in turn.calls if ended.result.outcome is not Outcome.CANCELLED)
         return AgentResult(closing.outcome, closing.text, tools, closing.error)
@@ -124,9 +126,19 @@ class Agent:
             self._asker = replace(self._asker, builder=self._builder)
 
     def _carried_out(
-        self, turn: TurnSoFar, step: int, reply: Calls, steps: StepRunner, cancel: CancelToken
+        self,
+        turn: TurnSoFar,
+        step: int,
+        reply: Calls,
+        choices: Sequence[ToolChoice],
+        steps: StepRunner,
+        cancel: CancelToken,
     ) -> Events[Closing | None]:
-        planned = plan(reply, turn, self._registry, wording_in(turn.task.spoken))
+        wording = wording_in(turn.task.spoken)
+        planned = plan(reply, turn, self._registry, wording)
+        sure = Ablation.CONFIDENCE in self._without or turn.calls
+        if planned.calls and not sure and (question := doubted(choices, wording)):
+            planned = asked_instead(reply, question)
         yield from steps.withhold(step, planned)
         if planned.retry:
             steps.told(reply, planned)

@@ -85,6 +85,11 @@ def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) ->
     return Plan(kept, (*withheld, *waiting), reply.then or (LEFT_OPEN if waiting else ""), retry=retry)
 
 
+def asked_instead(reply: Calls, question: str) -> Plan:
+    """Nothing is carried out before the user has answered."""
+    return Plan((), _held(reply.calls, ASKED_FIRST), question=question)
+
+
 def _held(calls: Sequence[Call], reason: str, but: Sequence[Call] = ()) -> tuple[Withheld, ...]:
     return tuple(Withheld(call, reason) for call in calls if not any(call is kept for kept in but))
 

@@ -13,6 +13,18 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     "line": ("line", "lines"),
     "thing": ("thing", "things"),
 }
+READINGS: Mapping[str, str] = {
+    "append_file": "add something to a file",
+    "copy_file": "copy a file",
+    "create_file": "make a new file",
+    "delete_file": "delete something",
+    "edit_file": "change a file that is there",
+    "make_folder": "make a new folder",
+    "move_file": "move or rename something",
+    "run_terminal": "run a command",
+    "write_code": "write a program",
+}
+"""What a change would come to, for a question which one is meant."""
 JOINTS: Mapping[str, Callable[[str], str]] = {"and": lambda _: "and", "or": lambda _: "or"}
 
 _CHANGES: Sentences = {
@@ -66,6 +78,7 @@ _LOOKING: Sentences = {
     "first_names_only": "I looked at the first {count} names only.",
     "which_file": "Which file do you mean: {names}?",
     "which_folder": "Which folder do you mean: {names}?",
+    "which_reading": "Should I {one} or {other}?",
     "which_name": "What should the name of {name} be?",
     "which_text": "What in {name} should be changed, and to what?",
     "which_new_file": "What should the file be called, and what goes into it?",

@@ -90,6 +90,7 @@ _LOOKING: Sentences = {
     "first_names_only": "Solo he mirado los primeros {count} nombres.",
     "which_file": "¿A qué archivo te refieres: {names}?",
     "which_folder": "¿A qué carpeta te refieres: {names}?",
+    "which_reading": "¿Quieres que {one} o que {other}?",
     "which_name": "¿Cómo debe llamarse {name}?",
     "which_text": "¿Qué hay que cambiar en {name}, y por qué otra cosa?",
     "which_new_file": "¿Cómo debe llamarse el archivo y qué va dentro?",
@@ -152,6 +153,17 @@ ERRORS: Mapping[str, str] = {
     "path_protected": "Es un archivo protegido: otros programas ejecutan u obedecen esos archivos más tarde.",
 }
 """Of what the file door does not let through, or does not find."""
+READINGS: Mapping[str, str] = {
+    "append_file": "añada algo a un archivo",
+    "copy_file": "copie un archivo",
+    "create_file": "cree un archivo nuevo",
+    "delete_file": "borre algo",
+    "edit_file": "cambie un archivo que ya existe",
+    "make_folder": "cree una carpeta nueva",
+    "move_file": "mueva algo o le cambie el nombre",
+    "run_terminal": "ejecute un comando",
+    "write_code": "escriba un programa",
+}
 DECIDERS: Mapping[str, str] = {
     "nobody there to ask": "no había nadie a quien preguntar",
     "time-out": "se agotó el tiempo",

@@ -28,6 +28,8 @@ class Wording:
     """One, and several."""
     joints: Mapping[str, Callable[[str], str]]
     """What stands before the last of several names ("and", "or"), given that name."""
+    readings: Mapping[str, str]
+    """What the call of a changing tool would come to, by the tool's name."""
     thousands: str
     """Between groups of three digits."""
     more: str
@@ -74,6 +76,7 @@ ENGLISH = Wording(
     english.SENTENCES,
     english.NOUNS,
     english.JOINTS,
+    english.READINGS,
     thousands=",",
     more="and {count} more",
     errors={},
@@ -84,6 +87,7 @@ SPANISH = Wording(
     spanish.SENTENCES,
     spanish.NOUNS,
     spanish.JOINTS,
+    spanish.READINGS,
     thousands=".",
     more="y {count} más",
     errors=spanish.ERRORS,
