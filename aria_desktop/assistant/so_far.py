@@ -46,6 +46,8 @@ class TurnSoFar:
     steps: list[Step] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)
     """Tools that the model wanted before it knew what it looked up, and has not called again."""
+    owed: bool = False
+    """The model wanted a change that was held back with a way out, and has made none since."""
     said: str = ""
     """What went out as pieces of the answer."""
 

@@ -41,6 +41,8 @@ class StepRunner:
 
     def told(self, reply: Calls, plan: Plan) -> None:
         """The model is told why nothing of its reply was carried out."""
+        tools = [self.registry.find(withheld.call.tool) for withheld in plan.withheld]
+        self.turn.owed = self.turn.owed or any(tool is not None and tool.changes for tool in tools)
         raw = as_reply([ToolCall("", call.tool, call.arguments) for call in reply.calls], reply.then)
         self.turn.steps.append(Step(raw, "\n".join(_why(plan))))
 
@@ -52,6 +54,7 @@ class StepRunner:
         waiting = {withheld.call.tool for withheld in plan.withheld if withheld.reason == WAITS_FOR_RESULTS}
         self.turn.waiting = (self.turn.waiting | waiting) - {call.tool for call in calls}
         fresh = yield from self._in_groups(calls, plan.then)
+        self.turn.owed = self.turn.owed and not any(ended.changes for ended in fresh)
         self._note(fresh, plan.then, _why(plan))
         return after_reply(self.turn.calls, fresh, plan.then)
 

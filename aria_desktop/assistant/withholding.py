@@ -34,7 +34,7 @@ MADE_UP = (
     "and the destination {path}."
 )
 
-OWN_NAME = "That is the file's name. move_file gives it another one; to change its text, read it first."
+OWN_NAME = "That is the file's name, and not in its text. To give the file another name, call move_file."
 NAMES_A_FILE = "There is {name}: read_file reads it."
 LOOKED_AT = "Another call of this reply looks at the same file."
 NO_CODE = "{path} is plain text, not code. create_file takes the text itself."
@@ -73,21 +73,27 @@ def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) ->
         return Plan(tuple(asking[:1]), _held(calls, BESIDE_A_QUESTION, but=asking[:1]), reply.then)
     if refusal := next((text for call in calls if (text := _leads_out(call, registry, wording))), ""):
         return Plan((), _held(calls, OUTSIDE), refusal=refusal)
+    withheld = list(_useless(calls, turn, registry))
+    calls = _without(calls, withheld)
     if other := next((name for call in calls if (name := better(call, ground))), ""):
         return Plan((), _held(calls, OTHER_FILE.format(name=other)), reply.then, retry=True)
     if asked := question(_changes(calls, registry), ground, wording):
         return Plan((), _held(calls, ASKED_FIRST), question=asked)
-    withheld = [*_useless(calls, turn, registry), *_made_up(calls, ground), *_misplaced(calls, ground)]
-    kept = tuple(call for call in calls if not any(call is one.call for one in withheld))
-    waiting = _held(list(_after_a_look(kept, registry)), WAITS_FOR_RESULTS)
-    kept = tuple(call for call in kept if not any(call is one.call for one in waiting))
-    retry = not kept and any(one.reason not in (DONE_BEFORE, NOTHING_TO_DO) for one in withheld)
-    return Plan(kept, (*withheld, *waiting), reply.then or (LEFT_OPEN if waiting else ""), retry=retry)
+    misplaced = [*_made_up(calls, ground), *_misplaced(calls, ground)]
+    calls = _without(calls, misplaced)
+    waiting = _held(list(_after_a_look(calls, registry)), WAITS_FOR_RESULTS)
+    calls = _without(calls, waiting)
+    then = reply.then or (LEFT_OPEN if waiting or (turn.owed and not _changes(calls, registry)) else "")
+    return Plan(calls, (*withheld, *misplaced, *waiting), then, retry=bool(misplaced) and not calls)
 
 
 def asked_instead(reply: Calls, question: str) -> Plan:
     """Nothing is carried out before the user has answered."""
     return Plan((), _held(reply.calls, ASKED_FIRST), question=question)
+
+
+def _without(calls: tuple[Call, ...], withheld: Sequence[Withheld]) -> tuple[Call, ...]:
+    return tuple(call for call in calls if not any(call is one.call for one in withheld))
 
 
 def _held(calls: Sequence[Call], reason: str, but: Sequence[Call] = ()) -> tuple[Withheld, ...]:
@@ -109,8 +115,14 @@ def _useless(calls: Sequence[Call], turn: TurnSoFar, registry: Registry) -> Iter
             yield Withheld(call, DONE_BEFORE)
         elif _looks_again(call, calls[:index], registry):
             yield Withheld(call, LOOKED_AT)
-        elif call.arguments.get("source", 0) == call.arguments.get("destination", 1):
+        elif _moves_nothing(call):
             yield Withheld(call, NOTHING_TO_DO)
+
+
+def _moves_nothing(call: Call) -> bool:
+    source, destination = (str(call.arguments.get(name, "")) for name in ("source", "destination"))
+    here = source.rpartition("/")[0] or "."
+    return bool(source) and destination.rstrip("/") in (source.rstrip("/"), here)
 
 
 def _looks_again(call: Call, before: Sequence[Call], registry: Registry) -> bool:

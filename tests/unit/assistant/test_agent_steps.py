@@ -160,11 +160,20 @@ class TestSeveralCallsInOneReply:
         assert run().answer.startswith("I moved b.txt to the trash. a.txt is not there. delete_file did not work")
         assert run.files() == {}
 
-    def test_a_move_onto_itself_is_none(self, root: Path) -> None:
+    def test_a_look_between_does_not_end_a_turn_that_owes_a_change(self, root: Path) -> None:
+        (root / "a1.txt").write_text("milk")
+        wrong = call("edit_file", path="a1.txt", find="a1", replace="b1")
+        move = call("move_file", source="a1.txt", destination="b1.txt")
+        script = [wrong, call("read_file", path="a1.txt"), move]
+        run = Run(root, script, ScriptedApprover([True]), words="a1 is b1 from now on")
+        assert run().answer == "I renamed a1.txt to b1.txt."
+
+    @pytest.mark.parametrize("destination", ["b.txt", ".", "./"])
+    def test_a_move_onto_itself_is_none(self, root: Path, destination: str) -> None:
         (root / "a.txt").write_text("x")
         (root / "b.txt").write_text("x")
         delete, keep = {"tool": "delete_file", "path": "a.txt"}, {"tool": "move_file", "source": "b.txt"}
-        run = Run(root, [calls(delete, {**keep, "destination": "b.txt"})], ScriptedApprover([True]))
+        run = Run(root, [calls(delete, {**keep, "destination": destination})], ScriptedApprover([True]))
         assert run().tools == ("delete_file",)
         assert [event.reason for event in run.of(CallWithheld)] == [NOTHING_TO_DO]
 
