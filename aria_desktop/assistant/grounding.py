@@ -133,10 +133,12 @@ def _which_text(call: Call, path: str, targets: set[str], ground: Ground, wordin
 
 
 def _which_new(call: Call, ground: Ground, wording: Wording) -> str:
-    """A new file whose name and text are both the model's own."""
+    """A new file whose name and text are both the model's own, or that would replace one that nothing speaks of."""
     if call.tool != "create_file":
         return ""
     path, content = str(call.arguments["path"]), str(call.arguments["content"])
+    if path in ground.files:
+        return _which_file(call, path, {path}, ground, wording)
     named = ground.said.support(path).places or Utterance(ground.earlier).support(path).places
     grounded = bool(named) or ground.rests_on(content)
     return "" if grounded else wording.say("which_new_file")

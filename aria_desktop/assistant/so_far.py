@@ -48,6 +48,8 @@ class TurnSoFar:
     """Tools that the model wanted before it knew what it looked up, and has not called again."""
     owed: bool = False
     """The model wanted a change that was held back with a way out, and has made none since."""
+    owes_answer: bool = False
+    """The model wanted to answer from what it had not looked at: what it looks at now is not yet the answer."""
     said: str = ""
     """What went out as pieces of the answer."""
 

@@ -19,6 +19,7 @@ from aria_desktop.assistant.withholding import LEFT_OPEN, WAITS_FOR_RESULTS, Pla
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
 from aria_desktop.tools.registry import Registry
+from aria_desktop.tools.search import search_files
 from aria_desktop.tools.tool import Effect
 
 UNKNOWN_END = "It is not known whether this happened. It must not be done again."
@@ -43,6 +44,7 @@ class StepRunner:
         """The model is told why nothing of its reply was carried out."""
         tools = [self.registry.find(withheld.call.tool) for withheld in plan.withheld]
         self.turn.owed = self.turn.owed or any(tool is not None and tool.changes for tool in tools)
+        self.turn.owes_answer = self.turn.owes_answer or search_files in tools
         raw = as_reply([ToolCall("", call.tool, call.arguments) for call in reply.calls], reply.then)
         self.turn.steps.append(Step(raw, "\n".join(_why(plan))))
 

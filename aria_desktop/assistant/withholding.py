@@ -42,6 +42,7 @@ OTHER_FILE = "The user's words name {name}."
 
 LEFT_OPEN = "whatever else the user asked for, if anything"
 """What is left to do, where the model did not say it."""
+ANSWER_LEFT = "answer what the user asked"
 _PATHS = ("path", "source", "destination")
 
 
@@ -83,8 +84,14 @@ def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) ->
     calls = _without(calls, misplaced)
     waiting = _held(list(_after_a_look(calls, registry)), WAITS_FOR_RESULTS)
     calls = _without(calls, waiting)
-    then = reply.then or (LEFT_OPEN if waiting or (turn.owed and not _changes(calls, registry)) else "")
+    then = reply.then or _left(waiting, turn, bool(_changes(calls, registry)))
     return Plan(calls, (*withheld, *misplaced, *waiting), then, retry=bool(misplaced) and not calls)
+
+
+def _left(waiting: Sequence[Withheld], turn: TurnSoFar, changes: bool) -> str:
+    if waiting or (turn.owed and not changes):
+        return LEFT_OPEN
+    return ANSWER_LEFT if turn.owes_answer and not changes else ""
 
 
 def asked_instead(reply: Calls, question: str) -> Plan:

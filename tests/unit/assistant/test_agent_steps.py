@@ -131,8 +131,8 @@ class TestSeveralCallsInOneReply:
     def test_a_search_for_a_file_that_was_named_is_a_wish_to_read_it(self, root: Path) -> None:
         (root / "a1.txt").write_text("milk")
         search, read = call("search_files", query="a1.txt"), call("read_file", path="a1.txt")
-        run = Run(root, [search, read], words="what does a1 dot txt say")
-        assert run().answer == "milk"
+        run = Run(root, [search, read, answer("It says milk.")], words="what does a1 dot txt say")
+        assert run().answer == "It says milk."
         assert run.result.tools == ("read_file",)
 
     @pytest.mark.parametrize(
@@ -192,12 +192,11 @@ class TestAnswers:
 
     def test_what_a_file_says_is_not_guessed(self, root: Path) -> None:
         (root / "a.txt").write_text("3 eggs")
-        run = Run(
-            root, [answer("Two eggs. Boil them."), call("read_file", path="a.txt")], words="how many eggs, says a.txt"
-        )
-        assert run().answer == "3 eggs"
+        script = [answer("Two eggs. Boil them."), call("read_file", path="a.txt"), answer("It says three.")]
+        run = Run(root, script, words="how many eggs, says a.txt")
+        assert run().answer == "It says three."
         assert NOT_LOOKED_AT.format(name="a.txt") in run.model.asked[1].messages[-1].text
-        assert [event.text for event in run.of(AnswerPiece)] == ["3 eggs"]
+        assert [event.text for event in run.of(AnswerPiece)] == ["It says three."]
 
     def test_a_model_that_stays_with_its_answer_is_believed(self, root: Path) -> None:
         (root / "a.txt").write_text("3 eggs")

@@ -97,6 +97,11 @@ def test_a_new_file_without_name_and_text_is_asked_about() -> None:
     assert asked("keep that", [], create("fact.txt", "Otters hold hands."), earlier="Otters hold hands.") == ""
 
 
+def test_a_file_that_would_be_replaced_has_to_be_said() -> None:
+    assert asked("start a list of tea", LETTERS, create("plan.txt", "tea")).startswith("Which file do you mean")
+    assert asked("make the plan a list of tea", LETTERS, create("plan.txt", "tea")) == ""
+
+
 def test_a_question_is_asked_in_the_language_of_the_user() -> None:
     ground = Ground("borra la carta", "", "", ["carta-ana.md", "carta-luis.md"])
     assert question([delete("carta-ana.md")], ground, wording_in("es")) == (
