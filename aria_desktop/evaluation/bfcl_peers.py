@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from aria_desktop.evaluation.plain_llama import plain_llama
+
 Ask = Callable[[Mapping[str, Any]], str]
 """{"messages", "tools"} -> what the model wrote."""
 
@@ -49,9 +51,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _loaded(form: Form, gguf: str, context: int, threads: int, most: int) -> Ask:
-    from llama_cpp import Llama
-
-    class Bounded(Llama):  # type: ignore[misc]
+    class Bounded(plain_llama()):  # type: ignore[misc]
         """The function-calling form asks for replies without an end; all contestants have the same one."""
 
         def create_completion(self, *args: Any, max_tokens: int | None = None, **kwargs: Any) -> Any:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from aria_desktop.evaluation.plain_llama import plain_llama
+
 
 class Do(StrEnum):
     GRAMMAR = "grammar"
@@ -120,9 +122,7 @@ class _Clock:
 
 
 def _clocked_model(gguf: str, context: int, threads: int) -> Any:
-    from llama_cpp import Llama
-
-    class Clocked(Llama):  # type: ignore[misc]
+    class Clocked(plain_llama()):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             self.clock = _Clock()
             super().__init__(*args, **kwargs)

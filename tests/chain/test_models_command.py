@@ -192,7 +192,9 @@ def test_a_stick_goes_from_one_machine_to_the_next(models: Models, hub: HubServe
     there = Models(lay(tmp_path / "there", {}))
     there.write_catalogue(tiny())
     done = there("add", str(models.folder))
-    assert (done.returncode, done.stdout) == (0, f"tiny: added and verified, {there.folder}/tiny\n")
+    added, remark = done.stdout.splitlines()
+    assert (done.returncode, added) == (0, f"tiny: added and verified, {there.folder}/tiny")
+    assert remark.startswith("tiny: tiny.gguf is no GGUF file")
     assert there("verify", "tiny").returncode == 0
     elsewhere = Models(lay(tmp_path / "elsewhere", {}))
     elsewhere.write_catalogue(tiny(), entry("other", {"other.gguf": WEIGHTS}))
