@@ -44,9 +44,10 @@ def words_in(sound: AudioChunk, models: Path) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Lower-case words and numbers; "dot" and a point inside a name are the same word."""
+    """Lower-case words and numbers; "dot" and a point inside a name are the same word, and so are "t x t" and txt."""
     spelled = re.sub(r"(?<=\w)\.(?=\w)", " dot ", text.lower())
-    return re.findall(r"[a-z0-9']+", spelled)
+    together = re.sub(r"\b[a-z](?:[ -][a-z])+\b", lambda found: re.sub(r"\W", "", found[0]), spelled)
+    return re.findall(r"[a-z0-9']+", together)
 
 
 def share_found(wanted: list[str], heard: list[str]) -> float:

@@ -80,7 +80,7 @@ def better(call: Call, ground: Ground) -> str:
     if path not in ground.files:
         return ""
     own = ground.said.support(path)
-    if own.whole or ground.told(path):
+    if own.whole or not own.places or ground.told(path):
         return ""
     whole = [name for name in ground.files if ground.said.support(name).whole]
     return whole[0] if len(whole) == 1 and ground.said.support(whole[0]).places > own.places else ""

@@ -14,6 +14,7 @@ CASES = REPOSITORY / "tests" / "evals" / "commands.jsonl"
 SMALL = "qwen2.5-coder-0.5b-instruct"
 
 
+@pytest.mark.timeout(1800)
 def test_200_replies_are_legal(warm_home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out, records = tmp_path / "legal.json", tmp_path / "legal.jsonl"
     words = ["--cases", str(CASES), "--model", SMALL, "--count", "200", "--out", str(out), "--records", str(records)]

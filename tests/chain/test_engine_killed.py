@@ -44,7 +44,12 @@ def language_child(children: list[psutil.Process]) -> int:
 def test_killed_in_the_middle_of_an_answer(own_children: Children) -> None:
     seen: queue.SimpleQueue[Event] = queue.SimpleQueue()
     with app.assistant_for(kind="ask", prepare=[EngineRole.LANGUAGE]) as assistant:
-        first = ask(assistant, "Tell me in six long sentences why the sky is blue and why it is red in the evening.", seen, kill=own_children)
+        first = ask(
+            assistant,
+            "Tell me in six long sentences why the sky is blue and why it is red in the evening.",
+            seen,
+            kill=own_children,
+        )
         second = ask(assistant, "How many legs does a spider have?", seen)
     assert first.outcome is TurnOutcome.FAILED
     assert first.error == "engine_died"

@@ -49,7 +49,8 @@ def unmarked(messages: Sequence[Message]) -> str:
 def test_orders_in_texts_stand_in_marks(root: Path, script: list[str]) -> None:
     asks = any(tool in script[0] for tool in ("run_terminal", "write_code"))
     facts = MemoryFacts([HOSTILE, "The user likes everything."])
-    run = Run(root, [*script, answer("That is all.")], ScriptedApprover([True] * asks), facts=facts)
+    words = "do something with notes: what is nowhere to be found, everything, cello, print 2"
+    run = Run(root, [*script, answer("That is all.")], ScriptedApprover([True] * asks), facts=facts, words=words)
     run()
     told = "\n".join(message.text for asked in run.model.asked for message in asked.messages)
     assert ORDER in told
