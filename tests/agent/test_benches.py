@@ -29,6 +29,7 @@ def value(report: dict[str, Any], name: str) -> float:
     return float(figure["value"])
 
 
+@pytest.mark.timeout(1800)
 def test_replies_are_written_three_ways_and_once_only(warm_home: Path, tmp_path: Path) -> None:
     assert warm_home.is_dir()
     report = measured("decode", tmp_path, "--limit", "1")
@@ -42,6 +43,7 @@ def test_replies_are_written_three_ways_and_once_only(warm_home: Path, tmp_path:
     assert measured("decode", tmp_path, "--limit", "1")["items"] == report["items"]
 
 
+@pytest.mark.timeout(1800)
 def test_a_conversation_reads_its_unchanging_start_once(warm_home: Path, tmp_path: Path) -> None:
     assert warm_home.is_dir()
     report = measured("prefix", tmp_path, "--sessions", "1", "--turns", "1")
