@@ -12,8 +12,7 @@ from aria_desktop.core.chat import ToolChoice
 from aria_desktop.tools.languages.wording import Wording
 
 SURE = 1 / 3
-"""From this probability on a choice counts. On the development cases with the 1.5B starter model, both changes below it
-were wrong, and 3 of 5 between it and one half were right."""
+"""From this probability on a choice counts. Set by a handful of doubtful choices seen while tuning, not calibrated."""
 
 
 def doubted(choices: Sequence[ToolChoice], wording: Wording) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from aria_desktop.assistant.reply import Call
-from aria_desktop.assistant.support import Utterance
+from aria_desktop.assistant.support import Utterance, shares_a_word
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.near_names import near
 
@@ -52,7 +52,7 @@ class Ground:
 
     def rests_on(self, text: str) -> bool:
         """Whether anything that tells something in `text` was said, now or earlier, or found."""
-        return self.said.speaks_of(text) or Utterance(f"{self.earlier} {self.found}").speaks_of(text)
+        return self.said.speaks_of(text) or shares_a_word(f"{self.earlier} {self.found}", text)
 
     @property
     def files(self) -> list[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from aria_desktop.tools.near_names import word_fits
+from aria_desktop.tools.near_names import singular, word_fits
 from aria_desktop.tools.spoken_names import folded, with_signs
 from aria_desktop.tools.spoken_numbers import with_digits
 
@@ -41,6 +41,8 @@ _SMALL_WORDS = frozenset(
 )
 """Too small to tell one file from another, unless the name's ending follows at once ("y dot log")."""
 _ALL_OF_THEM = frozenset(["all", "both", "each", "every", "everything", "todos", "todas", "ambos", "ambas", "cada"])
+_PARTS_COMPARED = 40
+"""Different words of a text that are compared by sound; of longer texts only equal words count."""
 _TOGETHER = 3
 """Neighbouring words that may be one word of a name."""
 
@@ -79,7 +81,10 @@ class Utterance:
 
     def speaks_of(self, text: str) -> bool:
         """Whether any word of `text` that tells something was said."""
-        return any(set(self._said(part)) for part in _parts(text))
+        parts = list(dict.fromkeys(_parts(text)))
+        if shares_a_word(self.text, text):
+            return True
+        return any(set(self._said(part)) for part in parts[:_PARTS_COMPARED])
 
     def means_several(self, path: str) -> bool:
         """Whether what speaks of `path` is a plural, or it was said that all are meant."""
@@ -107,3 +112,9 @@ def _words(text: str) -> Iterator[str]:
 def _parts(name: str) -> list[str]:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return re.findall(r"[^\W\d_]+|\d+", folded(spaced))
+
+
+def shares_a_word(one: str, other: str) -> bool:
+    """Whether a word that tells something stands in both texts, in the singular or plural. Linear in their length."""
+    first, second = ({singular(word) for word in _parts(text) if word not in _SMALL_WORDS} for text in (one, other))
+    return not first.isdisjoint(second)

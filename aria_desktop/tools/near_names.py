@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from aria_desktop.tools.sounds import distance, sound, vowels
 from aria_desktop.tools.spoken_names import NamePart, WrittenName, numbered, readings, written_name
@@ -19,6 +20,8 @@ from aria_desktop.tools.spoken_names import NamePart, WrittenName, numbered, rea
 SHORTEST_WRONG = 4
 """Characters that a name has to have before one of them may be wrong."""
 SHORTEST_TWICE_WRONG = 8
+LENGTHS_APART = 3
+"""Single words that differ by more characters are not compared: every word of an utterance meets every name."""
 TELLING_CONSONANTS = 3
 """With fewer of them in common, names sound alike only if their vowels are the same."""
 
@@ -51,6 +54,7 @@ def near(said: str, there: Sequence[str]) -> Near:
     return Near(())
 
 
+@lru_cache(maxsize=65_536)
 def word_fits(said: str, part: str) -> bool:
     """Whether a spoken word is this word of a name: like that, in the plural, or nearly so; digits are equal.
 
@@ -58,13 +62,20 @@ def word_fits(said: str, part: str) -> bool:
     """
     if said == part or not (said.isalpha() and part.isalpha()):
         return said == part
-    if _singular(said) == _singular(part):
+    if singular(said) == singular(part):
         return True
-    one, other = written_name(said).whole, written_name(part).whole
-    return min(len(said), len(part)) >= SHORTEST_WRONG and _close(one, other)
+    if min(len(said), len(part)) < SHORTEST_WRONG or abs(len(said) - len(part)) > LENGTHS_APART:
+        return False
+    return _close(_whole(said), _whole(part))
 
 
-def _singular(word: str) -> str:
+@lru_cache(maxsize=4_096)
+def _whole(word: str) -> NamePart:
+    return written_name(word).whole
+
+
+def singular(word: str) -> str:
+    """The same for a word and its plural; need not be a word."""
     if word.endswith("ies") and len(word) > SHORTEST_WRONG:
         return word[:-3] + "y"
     return word[:-1] if word.endswith("s") and len(word) >= SHORTEST_WRONG else word

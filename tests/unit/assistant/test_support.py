@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aria_desktop.assistant.support import Utterance
+from aria_desktop.assistant.support import Utterance, shares_a_word
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,13 @@ def test_plurals_and_words_for_all_mean_several() -> None:
 def test_a_text_is_spoken_of_when_a_word_that_tells_something_is_in_it() -> None:
     assert Utterance("set the volume to seven").speaks_of('"volume": 7')
     assert not Utterance("set the volume to seven").speaks_of("the to")
+
+
+@pytest.mark.timeout(20)
+def test_long_texts_and_many_names_are_no_work_for_minutes() -> None:
+    letters = "abcdefghijklmnop"
+    many = [a + b + c + "zzqq" for a in letters for b in letters for c in letters[:4]]
+    utterance = Utterance(" ".join(many[:300]))
+    assert not utterance.speaks_of(" ".join(word[::-1] + "x" for word in many))
+    assert not any(utterance.support(f"{word[::-1]}uuuu.txt").whole for word in many[:40])
+    assert not shares_a_word(" ".join(many), " ".join(word + "xxxx" for word in many))
