@@ -68,8 +68,9 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Ll
     threads = wanted.threads or _cores()
     model, found = _loaded(file, wanted, threads)
     template = _template(model, wanted.template, file)
-    shape = ContextShape(found.context_tokens, _BATCH, threads, _SEQUENCES, found.cache)
-    name = f"{identity(file, shape.tokens)}-{shape.cache}"
+    shape = ContextShape(found.context_tokens, _BATCH, threads, _SEQUENCES, found.cache, on_cpu=found.layers == 0)
+    # The layout of a state depends on where the attention is computed.
+    name = f"{identity(file, shape.tokens)}-{shape.cache}-{'cpu' if shape.on_cpu else 'gpu'}"
     kept = KeptPrefix(Path(wanted.prefix_folder) if wanted.prefix_folder else None, name)
     capabilities = Capabilities(found.words, context_tokens=shape.tokens)
     return LlamaCpp(model, NativeContext(model, shape), template, capabilities, kept)

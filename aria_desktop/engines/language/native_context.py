@@ -37,6 +37,9 @@ class ContextShape:
     """Tokens of one evaluation whose logits can be had at most."""
     spare: int = 2048
     """Tokens that have room beside one full sequence: what is pinned need not be forgotten for a long prompt."""
+    on_cpu: bool = False
+    """All layers. llama.cpp's fused attention, its own choice, takes twice the time there once some thousand
+    tokens are remembered."""
 
 
 class Evaluation(Enum):
@@ -62,6 +65,8 @@ class NativeContext:
         if shape.cache is CacheType.BITS_8:
             params.type_k = params.type_v = lib.GGML_TYPE_Q8_0
             params.flash_attn_type = lib.LLAMA_FLASH_ATTN_TYPE_ENABLED
+        elif shape.on_cpu:
+            params.flash_attn_type = lib.LLAMA_FLASH_ATTN_TYPE_DISABLED
         forget_complaints()
         self._handle = lib.llama_init_from_model(model.handle, params)
         if not self._handle:
