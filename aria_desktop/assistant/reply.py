@@ -29,6 +29,10 @@ ANSWER = "answer"
 MOST_CALLS = 6
 """In one reply. More than that in one breath is a model that goes on and on."""
 
+MOST_OF_THEN = 300
+MOST_OF_ANSWER = 1_500
+"""Characters: more than anybody wants to be read aloud, and within what `language_model.max_tokens` allows."""
+
 _MAX_CHARACTERS = 200_000
 _MAX_DIGITS = 18
 _TOOL_NAME = re.compile(r"[a-z][a-z_]{0,39}\Z")
@@ -63,12 +67,16 @@ def reply_schema(registry: Registry) -> Mapping[str, object]:
     """The JSON schema of all legal replies. Names come in the order in which they are to be generated."""
     call = {"oneOf": [_call_schema(tool) for tool in registry]}
     calls = {"type": "array", "items": call, "minItems": 1, "maxItems": MOST_CALLS}
-    return {"oneOf": [_object({CALLS: calls, THEN: {"type": "string"}}, [CALLS, THEN]), answer_schema()]}
+    return {"oneOf": [_object({CALLS: calls, THEN: _text(MOST_OF_THEN)}, [CALLS, THEN]), answer_schema()]}
 
 
 def answer_schema() -> Mapping[str, object]:
     """Only an answer: tools are forbidden."""
-    return _object({ANSWER: {"type": "string"}}, [ANSWER])
+    return _object({ANSWER: _text(MOST_OF_ANSWER)}, [ANSWER])
+
+
+def _text(most: int) -> Mapping[str, object]:
+    return {"type": "string", "maxLength": most}
 
 
 def _call_schema(tool: Tool) -> Mapping[str, object]:
@@ -94,7 +102,7 @@ def parse(raw: str, registry: Registry) -> Reply:
         raise ReplyInvalid(f'"{THEN}" has to be a text: what is left to do, or "".')
     if found:
         raise ReplyInvalid(f'Beside "{CALLS}" and "{THEN}" there is no "{next(iter(found))[:40]}".')
-    return Calls(tuple(_call(call, registry) for call in calls), _clean(then, THEN).strip())
+    return Calls(tuple(_call(call, registry) for call in calls), _short(then, MOST_OF_THEN, THEN))
 
 
 def _call(found: object, registry: Registry) -> Call:
@@ -142,7 +150,7 @@ def _answer(found: Mapping[str, object]) -> Answer:
     text = found[ANSWER]
     if len(found) != 1 or not isinstance(text, str):
         raise ReplyInvalid(f'An answer is {{"{ANSWER}": "..."}} and nothing else.')
-    return Answer(_clean(text, ANSWER).strip())
+    return Answer(_short(text, MOST_OF_ANSWER, ANSWER))
 
 
 def _refuse_arguments(tool: Tool, arguments: Mapping[str, object]) -> None:
@@ -165,8 +173,8 @@ def _refuse_misfit(value: object, schema: Mapping[str, Any], what: str) -> None:
     types = _TYPES[schema["type"]]
     if type(value) not in types:
         raise ReplyInvalid(f"{what} has to be of type {schema['type']}.")
-    if isinstance(value, str):
-        _clean(value, what)
+    if isinstance(value, str) and len(_clean(value, what)) > schema.get("maxLength", len(value)):
+        raise ReplyInvalid(f"{what} is longer than {schema['maxLength']} characters.")
     if isinstance(value, list):
         for item in value:
             _refuse_misfit(item, schema["items"], what)
@@ -175,6 +183,12 @@ def _refuse_misfit(value: object, schema: Mapping[str, Any], what: str) -> None:
 _TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
     {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "array": (list,)}
 )
+
+
+def _short(text: str, most: int, what: str) -> str:
+    if len(text) > most:
+        raise ReplyInvalid(f'"{what}" is longer than {most} characters.')
+    return _clean(text, what).strip()
 
 
 def _clean(text: str, what: str) -> str:

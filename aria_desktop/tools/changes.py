@@ -14,7 +14,7 @@ from aria_desktop.safety.paths import Change, ChangeKind
 from aria_desktop.tools.edits import edited
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, existing, new_name
-from aria_desktop.tools.tool import AskFirst, Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import AskFirst, Limit, LongText, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
 SPOKEN_CHARACTERS = 80
@@ -24,7 +24,7 @@ SPOKEN_ENDINGS = (".txt", ".md", ".csv", ".log")
 
 
 @tool(Limit.CHANGE)
-def create_file(context: ToolContext, path: str, content: str) -> Proposal:
+def create_file(context: ToolContext, path: str, content: LongText) -> Proposal:
     """Make a new file with text, a list, notes, a table or data in it. Replaces a file that exists.
 
     Args:
@@ -40,7 +40,7 @@ def create_file(context: ToolContext, path: str, content: str) -> Proposal:
 
 
 @tool(Limit.CHANGE)
-def append_file(context: ToolContext, path: str, content: str) -> Proposal:
+def append_file(context: ToolContext, path: str, content: LongText) -> Proposal:
     """Add a line, an item, a row or an entry at the end of a file that exists.
 
     Args:
@@ -52,7 +52,7 @@ def append_file(context: ToolContext, path: str, content: str) -> Proposal:
 
 
 @tool(Limit.CHANGE)
-def edit_file(context: ToolContext, path: str, find: str, replace: str) -> Proposal:
+def edit_file(context: ToolContext, path: str, find: LongText, replace: LongText) -> Proposal:
     """Change or remove some words or a line in a file that exists.
 
     Args:

@@ -19,7 +19,7 @@ from aria_desktop.safety.cage_run import Ran, probe, run_command
 from aria_desktop.safety.cage_system import find_system
 from aria_desktop.safety.cage_watch import Ending
 from aria_desktop.tools.languages.wording import ENGLISH, Wording
-from aria_desktop.tools.tool import Limit, OnCancel, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import Limit, LongText, OnCancel, Proposal, ToolContext, tool
 
 MOST_CHARACTERS = 10_000
 """Of a command; nobody reads more before answering."""
@@ -39,7 +39,7 @@ _RISK = Risk(
 
 
 @tool(Limit.CHANGE)
-def run_terminal(context: ToolContext, command: str) -> Proposal:
+def run_terminal(context: ToolContext, command: LongText) -> Proposal:
     """Run a command line or a script in the terminal (bash, Linux), in the workspace. Only if the user asks for it.
 
     Args:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from aria_desktop.core.approval import ApprovalRequest, Risk
 from aria_desktop.core.cancel import CancelToken
@@ -25,6 +25,14 @@ from aria_desktop.core.interfaces import FactStore, LanguageModel
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.languages.wording import Wording, wording_in
 from aria_desktop.tools.prompts import PromptFiles
+
+MOST_CHARACTERS = 400
+"""Of a string that a tool is given. A model that has lost its way is stopped there, long before its token limit."""
+
+_UNBOUNDED = "unbounded"
+
+LongText = Annotated[str, _UNBOUNDED]
+"""A string of which not one character may be cut off, such as what a file is to hold."""
 
 
 class AskFirst(ToolFailed):
@@ -184,7 +192,7 @@ def tool(limit: Limit, effect: Effect | None = None) -> Callable[[Callable[..., 
 
     def made(function: Callable[..., ToolResult | Proposal]) -> Tool:
         text, described = _docstring(function)
-        hints = get_type_hints(function)
+        hints = get_type_hints(function, include_extras=True)
         returned = _effect_of(hints.pop("return"), effect, function.__name__)
         first, *rest = inspect.signature(function).parameters.values()
         if hints[first.name] is not ToolContext:
@@ -208,10 +216,14 @@ def _effect_of(returned: object, said: Effect | None, name: str) -> Effect:
     return said
 
 
-_PLAIN_TYPES: Mapping[Any, str] = MappingProxyType({str: "string", int: "integer", float: "number", bool: "boolean"})
+_PLAIN_TYPES: Mapping[Any, str] = MappingProxyType({int: "integer", float: "number", bool: "boolean"})
 
 
 def _schema(hint: Any) -> Mapping[str, object]:
+    if hint is str:
+        return {"type": "string", "maxLength": MOST_CHARACTERS}
+    if hint == LongText:
+        return {"type": "string"}
     if hint in _PLAIN_TYPES:
         return {"type": _PLAIN_TYPES[hint]}
     if get_origin(hint) is Literal:

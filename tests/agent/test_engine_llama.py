@@ -392,6 +392,14 @@ def admits(engine: LlamaCpp, schema: dict[str, Any], text: str) -> bool:
         grammar.close()
 
 
+@pytest.mark.parametrize("most", [63, 64, 65, 79, 80, 100, 400])
+def test_a_long_string_ends_where_its_schema_says(engine: LlamaCpp, most: int) -> None:
+    schema = {"type": "string", "maxLength": most}
+    lengths = [0, 1, 15, 16, 17, most // 2, most - 16, most - 1, most]
+    assert [n for n in lengths if not admits(engine, schema, compact("é" * n))] == []
+    assert [n for n in (most + 1, most + 16, 2 * most) if admits(engine, schema, compact("é" * n))] == []
+
+
 def compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

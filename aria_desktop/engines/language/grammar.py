@@ -31,12 +31,16 @@ _KEYWORDS: Mapping[str, set[str]] = {
 _LONGEST_COUNT = 2000
 """llama.cpp unrolls counted repetitions and refuses longer ones."""
 
+_BLOCK = 16
+"""Characters."""
+
 _LONGEST_BLANK = 40
 """Blank characters in a row: more than any sensible indentation behind empty lines."""
 
 _TERMINALS = {
     "text": f"(blank{{0,{_LONGEST_BLANK}}} solid)* blank{{0,{_LONGEST_BLANK}}}",
     "char": "blank | solid",
+    "block": f"char{{{_BLOCK}}}",
     "blank": r"""" " | "\\" [nrt]""",
     # No raw control characters; escaped surrogates are left out, since half a pair is no character.
     "solid": r"""[^"\\\x00-\x20\x7F] | "\\" (["\\/bf] | "u" unit)""",
@@ -104,7 +108,7 @@ class _Rules:
                 return self._array(schema, where)
             case "string":
                 low, high = _count(schema, "minLength", where), _count(schema, "maxLength", where)
-                inner = f"char{_repeat(low or 0, high)}" if low or high is not None else "text"
+                inner = _characters(low or 0, high) if low or high is not None else "text"
                 return f'"\\"" {inner} "\\""'
             case _:
                 return kind
@@ -168,6 +172,15 @@ def _count(schema: Mapping[str, Any], keyword: str, where: str) -> int | None:
     if type(value) is not int or not 0 <= value <= _LONGEST_COUNT:
         raise _unfit(f"{keyword} of {where} is {value!r}; it can be 0 to {_LONGEST_COUNT}")
     return value
+
+
+def _characters(low: int, high: int | None) -> str:
+    """Long strings are counted in blocks: llama.cpp makes a rule of each counted character, and copies them all
+    whenever the grammar is forked."""
+    if low or high is None or high < 4 * _BLOCK:
+        return f"char{_repeat(low, high)}"
+    blocks, rest = divmod(high, _BLOCK)
+    return f"(block{{0,{blocks - 1}}} char{{0,{_BLOCK - 1}}} | block{{{blocks}}} char{{0,{rest}}})"
 
 
 def _repeat(low: int, high: int | None) -> str:

@@ -61,6 +61,13 @@ def test_calls_and_an_answer_are_read() -> None:
     assert parse(both, REGISTRY) == calls(*looks, then="count them")
 
 
+def test_what_is_just_short_enough_is_read() -> None:
+    assert parse('{"answer": "' + "x" * 1500 + '"}', REGISTRY) == Answer("x" * 1500)
+    name, text = "a" * 400, "x" * 9_000
+    written = reply(f'"tool": "create_file", "path": "{name}", "content": "{text}"', then="y" * 300)
+    assert parse(written, REGISTRY) == calls(Call("create_file", {"path": name, "content": text}), then="y" * 300)
+
+
 def test_arguments_with_a_default_may_be_left_out() -> None:
     assert parse(reply('"tool": "list_files"'), REGISTRY) == calls(Call("list_files", {}))
     measured = Call("measure", {"count": 1, "size": 2.5, "exact": True, "tags": ["a"]})
@@ -116,7 +123,8 @@ SCHEMA = [
     MEASURE.replace('["a"]', "[1]"), MEASURE.replace('["a"]', '"a"'), MEASURE.replace(": 1,", f": {'9' * 5000},"),
     reply('"tool": "list_files"' + "".join(f', "a{n}": "x"' for n in range(1000))),
     '{"tool": "list_files", "then": ""}', '{"answer": 3}', '{"answer": null}', '{"answer": "x", "then": ""}',
-    '{"answer": "x", "calls": []}',
+    '{"answer": "x", "calls": []}', '{"answer": "' + "x" * 1501 + '"}', reply('"tool": "list_files"', then="x" * 301),
+    CREATE.replace("a.txt", "a" * 401), MEASURE.replace('["a"]', f'["{"a" * 401}"]'),
 ]  # fmt: skip
 
 

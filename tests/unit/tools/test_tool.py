@@ -8,12 +8,18 @@ import pytest
 
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.tools.registry import Registry, standard_tools
-from aria_desktop.tools.tool import Effect, Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import MOST_CHARACTERS, Effect, Limit, LongText, Proposal, ToolContext, tool
 
 
 @tool(Limit.READ)
 def look_up(
-    context: ToolContext, word: str, count: int, mode: Literal["fast", "slow"], tags: list[str], near: float = 0.5
+    context: ToolContext,
+    word: str,
+    text: LongText,
+    count: int,
+    mode: Literal["fast", "slow"],
+    tags: list[str],
+    near: float = 0.5,
 ) -> ToolResult:
     """Look a word up
     in the book.
@@ -21,12 +27,13 @@ def look_up(
     Args:
         word: the word,
             as it is written.
+        text: all of it.
         count: how many.
         mode: how.
         tags: what for.
         near: how near.
     """
-    return ToolResult(Outcome.DONE, f"{word} {count} {mode} {tags} {near} {context}")
+    return ToolResult(Outcome.DONE, f"{word} {text} {count} {mode} {tags} {near} {context}")
 
 
 def test_the_signature_and_docstring_say_it_all() -> None:
@@ -35,10 +42,11 @@ def test_the_signature_and_docstring_say_it_all() -> None:
     assert look_up.effect is Effect.LOOKS
     assert not look_up.changes
     assert [(p.name, dict(p.schema), p.text, p.required) for p in look_up.parameters] == [
-        ("word", {"type": "string"}, "the word, as it is written.", True),
+        ("word", {"type": "string", "maxLength": MOST_CHARACTERS}, "the word, as it is written.", True),
+        ("text", {"type": "string"}, "all of it.", True),
         ("count", {"type": "integer"}, "how many.", True),
         ("mode", {"enum": ["fast", "slow"]}, "how.", True),
-        ("tags", {"type": "array", "items": {"type": "string"}}, "what for.", True),
+        ("tags", {"type": "array", "items": {"type": "string", "maxLength": MOST_CHARACTERS}}, "what for.", True),
         ("near", {"type": "number"}, "how near.", False),
     ]
 

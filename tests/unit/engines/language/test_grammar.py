@@ -35,6 +35,10 @@ ONE = {"const": 1}
     [
         ({"type": "string"}, r'root ::= "\"" text "\""'),
         ({"type": "string", "maxLength": 8}, r'root ::= "\"" char{0,8} "\""'),
+        (
+            {"type": "string", "maxLength": 70},
+            r'root ::= "\"" (block{0,3} char{0,15} | block{4} char{0,6}) "\""',
+        ),
         ({"type": "string", "minLength": 2}, r'root ::= "\"" char{2,} "\""'),
         ({"type": "integer", "description": "how many"}, "root ::= integer"),
         ({"const": 'a"\\é'}, r'root ::= "\"a\\\"\\\\\U000000E9\""'),
