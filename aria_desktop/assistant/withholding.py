@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from aria_desktop.assistant.grounding import Ground, better, question
 from aria_desktop.assistant.reply import Call, Calls
@@ -19,8 +20,10 @@ from aria_desktop.core.errors import ModelFault, PathRefused
 from aria_desktop.safety.names import NameRefused, components
 from aria_desktop.tools.code import is_plain_text
 from aria_desktop.tools.conversation import ask_user
+from aria_desktop.tools.files import read_file
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.registry import Registry
+from aria_desktop.tools.search import search_files
 from aria_desktop.tools.tool import Effect
 
 BESIDE_A_QUESTION = "The same reply asks the user a question, so it changes nothing."
@@ -35,7 +38,6 @@ MADE_UP = (
 )
 
 OWN_NAME = "That is the file's name, and not in its text. To give the file another name, call move_file."
-NAMES_A_FILE = "There is {name}: read_file reads it."
 LOOKED_AT = "Another call of this reply looks at the same file."
 NO_CODE = "{path} is plain text, not code. create_file takes the text itself."
 OTHER_FILE = "The user's words name {name}."
@@ -69,7 +71,9 @@ class Plan:
 
 def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) -> Plan:
     ground = turn.ground()
-    calls = tuple(as_said(call, ground.words) for call in reply.calls)
+    said = tuple(as_said(call, ground.words) for call in reply.calls)
+    calls = tuple(_read_by_name(call, ground) for call in said)
+    said_then = reply.then or (ANSWER_LEFT if calls != said else "")
     if asking := [call for call in calls if call.tool == ask_user.name]:
         return Plan(tuple(asking[:1]), _held(calls, BESIDE_A_QUESTION, but=asking[:1]), reply.then)
     if refusal := next((text for call in calls if (text := _leads_out(call, registry, wording))), ""):
@@ -84,7 +88,7 @@ def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) ->
     calls = _without(calls, misplaced)
     waiting = _held(list(_after_a_look(calls, registry)), WAITS_FOR_RESULTS)
     calls = _without(calls, waiting)
-    then = reply.then or _left(waiting, turn, bool(_changes(calls, registry)))
+    then = said_then or _left(waiting, turn, bool(_changes(calls, registry)))
     return Plan(calls, (*withheld, *misplaced, *waiting), then, retry=bool(misplaced) and not calls)
 
 
@@ -92,6 +96,20 @@ def _left(waiting: Sequence[Withheld], turn: TurnSoFar, changes: bool) -> str:
     if waiting or (turn.owed and not changes):
         return LEFT_OPEN
     return ANSWER_LEFT if turn.owes_answer and not changes else ""
+
+
+def _read_by_name(call: Call, ground: Ground) -> Call:
+    """A search for nothing but a file's full name, which the user said, can only mean that file: it is read."""
+    if call.tool != search_files.name or not (named := _named_by(str(call.arguments["query"]), ground)):
+        return call
+    return Call(read_file.name, MappingProxyType({"path": named}))
+
+
+def _named_by(query: str, ground: Ground) -> str:
+    """The one file that the user named in full and that `query` is the name of, and nothing else."""
+    asked = Utterance(query)
+    whole = [name for name in ground.files if ground.said.support(name).whole and asked.support(name).whole]
+    return whole[0] if len(whole) == 1 and len(asked.support(whole[0]).places) == len(asked.words) else ""
 
 
 def asked_instead(reply: Calls, question: str) -> Plan:
@@ -164,17 +182,8 @@ def _misplaced(calls: Sequence[Call], ground: Ground) -> Iterator[Withheld]:
         own = {name.casefold(), name.rpartition(".")[0].casefold()}
         if call.tool == "edit_file" and str(call.arguments["find"]).casefold() in own and not ground.found:
             yield Withheld(call, OWN_NAME)
-        elif call.tool == "search_files" and (named := _named_by(str(call.arguments["query"]), ground)):
-            yield Withheld(call, NAMES_A_FILE.format(name=named))
         elif call.tool == "write_code" and is_plain_text(path):
             yield Withheld(call, NO_CODE.format(path=name))
-
-
-def _named_by(query: str, ground: Ground) -> str:
-    """The one file that the user named in full and that `query` is the name of, and nothing else."""
-    asked = Utterance(query)
-    whole = [name for name in ground.files if ground.said.support(name).whole and asked.support(name).whole]
-    return whole[0] if len(whole) == 1 and len(asked.support(whole[0]).places) == len(asked.words) else ""
 
 
 def _after_a_look(calls: Sequence[Call], registry: Registry) -> Iterator[Call]:

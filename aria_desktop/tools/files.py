@@ -26,8 +26,9 @@ def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
         folder: name of the folder; "." is the whole workspace.
     """
     listing = context.workspace.listing(existing(context, folder, FOLDERS).path)
-    answer = "" if _asks_for_some(context.words, listing) else _spoken(listing, context.wording)
-    return ToolResult(Outcome.DONE, _told(listing), answer=answer)
+    if said := _endings_said(context.words, listing):
+        return ToolResult(Outcome.DONE, _told_by_ending(listing, said))
+    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing, context.wording))
 
 
 @tool(Limit.READ)
@@ -59,13 +60,26 @@ def _this_is(named: Named) -> str:
     return f"[{named.shown}]\n" if named.guessed else ""
 
 
-def _asks_for_some(words: str, listing: Listing) -> bool:
-    """Whether the user named an ending that some of the files have and others don't: then the list is no answer."""
-    said = set(re.findall(r"[^\W_]+", folded(words)))
-    endings = {
-        folded(PurePosixPath(entry.name).suffix[1:]) for entry in listing.entries if entry.kind is EntryKind.FILE
-    }
-    return len(endings) > 1 and not said.isdisjoint(endings - {""})
+def _endings_said(words: str, listing: Listing) -> frozenset[str]:
+    """Endings, as ".csv", that the user named and only some of the files have: then the list of all is no answer."""
+    said = {f".{word}" for word in re.findall(r"[^\W_]+", folded(words))}
+    endings = {_ending(entry) for entry in listing.entries if entry.kind is EntryKind.FILE}
+    return frozenset(said & endings) if len(endings) > 1 else frozenset()
+
+
+def _ending(entry: Entry) -> str:
+    return folded(PurePosixPath(entry.name).suffix)
+
+
+def _told_by_ending(listing: Listing, said: frozenset[str]) -> str:
+    """Those with an ending that was named stand apart from the rest, and are counted apart."""
+    shown = listing.entries[:NAMES_TOLD]
+    of_kind = [entry for entry in shown if entry.kind is EntryKind.FILE and _ending(entry) in said]
+    others = [entry for entry in shown if entry not in of_kind]
+    lines = [f"{counted(len(of_kind), 'file')} ending in {' or '.join(sorted(said))}:", *map(_line, of_kind)]
+    lines += [f"{len(others)} without that ending:", *map(_line, others)]
+    left_out = listing.total - len(shown)
+    return "\n".join(lines) + (f"\n[{left_out:,} more]" if left_out else "")
 
 
 def _told(listing: Listing) -> str:

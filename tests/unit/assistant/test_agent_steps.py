@@ -130,10 +130,17 @@ class TestSeveralCallsInOneReply:
 
     def test_a_search_for_a_file_that_was_named_is_a_wish_to_read_it(self, root: Path) -> None:
         (root / "a1.txt").write_text("milk")
-        search, read = call("search_files", query="a1.txt"), call("read_file", path="a1.txt")
-        run = Run(root, [search, read, answer("It says milk.")], words="what does a1 dot txt say")
+        search = call("search_files", query="a1.txt")
+        run = Run(root, [search, answer("It says milk.")], words="what does a1 dot txt say")
         assert run().answer == "It says milk."
         assert run.result.tools == ("read_file",)
+        assert run.of(CallWithheld) == []
+
+    def test_a_search_for_more_than_a_name_stays_a_search(self, root: Path) -> None:
+        (root / "a1.txt").write_text("milk")
+        run = Run(root, [call("search_files", query="a1.txt milk")], words="where does a1 dot txt mention milk")
+        run()
+        assert run.result.tools == ("search_files",)
 
     @pytest.mark.parametrize(
         "wrong",

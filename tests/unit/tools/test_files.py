@@ -80,6 +80,8 @@ class TestListing:
         some = bench.call(list_files)
         assert isinstance(some, ToolResult)
         assert some.answer == ""
+        both = "a.csv (0 bytes)\nb.csv (0 bytes)"
+        assert some.text == f"2 files ending in .csv:\n{both}\n1 without that ending:\nc.txt (0 bytes)"
         (bench.root / "c.txt").unlink()
         every = bench.call(list_files)
         assert isinstance(every, ToolResult)
