@@ -137,7 +137,7 @@ class Agent:
         wording = wording_in(turn.task.spoken)
         planned = plan(reply, turn, self._registry, wording)
         sure = Ablation.CONFIDENCE in self._without or turn.calls
-        if planned.calls and not sure and (question := doubted(choices, wording)):
+        if planned.calls and not sure and (question := doubted(choices, reply.calls, turn.names, wording)):
             planned = asked_instead(reply, question)
         yield from steps.withhold(step, planned)
         if planned.retry:

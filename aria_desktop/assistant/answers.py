@@ -1,12 +1,12 @@
 """Whether an answer of the model may stand. Pure.
 
-Two things are certain without understanding it: it may claim no deed when nothing was done, and it can't know what a
-file says that this turn has not looked at. Then it goes back to the model with the reason.
+Some things are certain without understanding it: it may claim no deed when nothing was done, nor deny what a tool can
+do, and it can't know what a file says that this turn has not looked at. Then it goes back to the model with the reason.
 """
 
 from __future__ import annotations
 
-from aria_desktop.assistant.claims import claims_a_deed
+from aria_desktop.assistant.claims import claims_a_deed, denied_tool, remembered
 from aria_desktop.assistant.so_far import TurnSoFar
 from aria_desktop.core.chat import Outcome
 
@@ -15,6 +15,8 @@ NOTHING_WAS_DONE = (
 )
 NOT_LOOKED_AT = "{name} was not looked at, so what it holds is not known. Call read_file, or the tool that is wanted."
 
+NOTHING_WAS_KEPT = "Nothing was kept. What the user says about themselves, or wants kept, is passed to remember first."
+CAN_BE_DONE = "{tool} can do that. Call it with what the user said, or ask with ask_user what is not clear."
 STILL_WAITING = "Not carried out yet: {tools}. Call it now with what is known, or answer again if it is not wanted."
 
 
@@ -29,10 +31,24 @@ def fault(answer: str, turn: TurnSoFar, *, again: bool) -> str:
         return NOTHING_WAS_DONE
     if turn.waiting and not again:
         return STILL_WAITING.format(tools=", ".join(sorted(turn.waiting)))
+    if _only_repeats(remembered(answer), turn):
+        return NOTHING_WAS_KEPT
+    if not (turn.calls or again) and (tool := denied_tool(answer)):
+        return CAN_BE_DONE.format(tool=tool)
     if turn.calls or again or answer.rstrip().endswith("?"):
         return ""
     name = unseen(turn, answer)
     return NOT_LOOKED_AT.format(name=name) if name else ""
+
+
+def tells_something(answer: str) -> bool:
+    """Whether it is more than a deed that was not done, or an ability that was denied."""
+    return not (claims_a_deed(answer) or remembered(answer) or denied_tool(answer))
+
+
+def _only_repeats(kept: str, turn: TurnSoFar) -> bool:
+    """Whether what is said to be remembered was said just now, and nothing was called that might have kept it."""
+    return bool(kept) and not turn.calls and turn.ground().said.says_all_of(kept)
 
 
 def may_not_stand(sentence: str, turn: TurnSoFar, *, again: bool) -> bool:

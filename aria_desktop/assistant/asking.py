@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aria_desktop.assistant.answer_stream import AnswerStream
-from aria_desktop.assistant.answers import fault, may_not_stand
-from aria_desktop.assistant.claims import SentenceGate, claims_a_deed
+from aria_desktop.assistant.answers import fault, may_not_stand, tells_something
+from aria_desktop.assistant.claims import SentenceGate
 from aria_desktop.assistant.closing import facts
 from aria_desktop.assistant.prompt import PromptBuilder, Step
 from aria_desktop.assistant.reply import Answer, Reply, parse
@@ -78,7 +78,7 @@ class Asker:
         if isinstance(reply, Answer) and not reply.text and not facts(turn.calls):
             raise ReplyInvalid("The answer is empty.")
         if isinstance(reply, Answer) and (reason := fault(reply.text, turn, again=again)):
-            turn.owes_answer = turn.owes_answer or not claims_a_deed(reply.text)
+            turn.owes_answer = turn.owes_answer or tells_something(reply.text)
             raise ReplyInvalid(reason)
         return reply
 

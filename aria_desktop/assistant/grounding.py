@@ -138,7 +138,8 @@ def _which_new(call: Call, ground: Ground, wording: Wording) -> str:
         return ""
     path, content = str(call.arguments["path"]), str(call.arguments["content"])
     if path in ground.files:
-        return _which_file(call, path, {path}, ground, wording)
+        unsaid = not ground.said.support(path).places and not ground.told(path)
+        return _which_file(call, path, {path}, ground, wording) or (wording.say("which_new_file") if unsaid else "")
     named = ground.said.support(path).places or Utterance(ground.earlier).support(path).places
     grounded = bool(named) or ground.rests_on(content)
     return "" if grounded else wording.say("which_new_file")

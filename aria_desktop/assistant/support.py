@@ -36,7 +36,7 @@ _SMALL_WORDS = frozenset(
         *("i", "in", "into", "is", "it", "its", "make", "me", "move", "my", "named", "new", "of", "on", "one", "or"),
         *("please", "put", "rename", "should", "that", "the", "them", "then", "there", "this", "to", "up", "with"),
         *("you", "your", "al", "archivo", "carpeta", "con", "de", "del", "el", "en", "es", "la", "las", "los"),
-        *("llamado", "mi", "para", "por", "que", "se", "su", "un", "una", "y"),
+        *("llamado", "mi", "para", "por", "que", "se", "su", "tu", "un", "una", "y"),
     }
 )
 """Too small to tell one file from another, unless the name's ending follows at once ("y dot log")."""
@@ -85,6 +85,10 @@ class Utterance:
         if shares_a_word(self.text, text):
             return True
         return any(set(self._said(part)) for part in parts[:_PARTS_COMPARED])
+
+    def says_all_of(self, text: str) -> bool:
+        """Whether `text` tells nothing but what was said: all its words that tell something are here."""
+        return all(set(self._said(part)) for part in _parts(text)[:_PARTS_COMPARED] if part not in _SMALL_WORDS)
 
     def means_several(self, path: str) -> bool:
         """Whether what speaks of `path` is a plural, or it was said that all are meant."""

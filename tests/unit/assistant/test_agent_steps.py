@@ -9,7 +9,7 @@ import pytest
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import AgentResult
-from aria_desktop.assistant.answers import NOT_LOOKED_AT, NOTHING_WAS_DONE, STILL_WAITING
+from aria_desktop.assistant.answers import CAN_BE_DONE, NOT_LOOKED_AT, NOTHING_WAS_DONE, NOTHING_WAS_KEPT, STILL_WAITING
 from aria_desktop.assistant.withholding import (
     BESIDE_A_QUESTION,
     DONE_BEFORE,
@@ -204,6 +204,19 @@ class TestAnswers:
         assert run().answer == "It says three."
         assert NOT_LOOKED_AT.format(name="a.txt") in run.model.asked[1].messages[-1].text
         assert [event.text for event in run.of(AnswerPiece)] == ["It says three."]
+
+    def test_what_was_only_repeated_was_not_kept(self, root: Path) -> None:
+        keep = call("remember", fact="The user parks on level 3.")
+        run = Run(root, [answer("I remember that you park on level 3."), keep], words="remember i park on level 3")
+        assert run().tools == ("remember",)
+        assert NOTHING_WAS_KEPT in run.model.asked[1].messages[-1].text
+
+    def test_what_a_tool_can_do_is_not_denied_but_once(self, root: Path) -> None:
+        no = answer("I can't copy anything.")
+        run = Run(root, [no, call("ask_user", question="Which file?")], words="copy the thing over")
+        assert run().answer == "Which file?"
+        assert CAN_BE_DONE.format(tool="copy_file") in run.model.asked[1].messages[-1].text
+        assert Run(root, [no, no], words="copy the thing over")().answer == "I can't copy anything."
 
     def test_a_model_that_stays_with_its_answer_is_believed(self, root: Path) -> None:
         (root / "a.txt").write_text("3 eggs")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aria_desktop.assistant.claims import SentenceGate, claims_a_deed, without_claims
+from aria_desktop.assistant.claims import SentenceGate, claims_a_deed, denied_tool, remembered, without_claims
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from aria_desktop.assistant.claims import SentenceGate, claims_a_deed, without_c
     [
         "I created a.txt.", "I've just saved it.", "I’ve moved it.", "The file has been deleted.", "It is now saved.",
         "Okay. I have successfully renamed the file.", "Created the file.", "I wrote it down.", "I ran the script.",
-        "I'll remember that.", "I remember that you park on level 3.", "He creado el archivo.", "Ha sido borrado.",
+        "I'll remember that.", "He creado el archivo.", "Ha sido borrado.",
     ],
 )  # fmt: skip
 def test_a_deed_is_claimed(text: str) -> None:
@@ -29,6 +29,34 @@ def test_a_deed_is_claimed(text: str) -> None:
 )  # fmt: skip
 def test_no_deed_is_claimed(text: str) -> None:
     assert not claims_a_deed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I remember that you park on level 3.", "you park on level 3."),
+        ("I’ll keep in mind you like tea.", "you like tea."),
+        ("Recuerdo que aparcas abajo.", "aparcas abajo."),
+        ("I can't remember that.", ""),
+    ],
+)
+def test_what_is_said_to_be_remembered(text: str, kept: str) -> None:
+    assert remembered(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("I can't copy anything.", "copy_file"),
+        ("I am unable to move the file because it is there.", "move_file"),
+        ("No puedo borrar archivos.", "delete_file"),
+        ("I can't delete your mail.", ""),
+        ("You can't copy it.", ""),
+        ("I can't move you.", ""),
+    ],
+)
+def test_an_ability_is_denied(text: str, tool: str) -> None:
+    assert denied_tool(text) == tool
 
 
 def test_only_the_sentences_that_claim_nothing_stay() -> None:

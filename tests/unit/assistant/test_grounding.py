@@ -100,6 +100,8 @@ def test_a_new_file_without_name_and_text_is_asked_about() -> None:
 def test_a_file_that_would_be_replaced_has_to_be_said() -> None:
     assert asked("start a list of tea", LETTERS, create("plan.txt", "tea")).startswith("Which file do you mean")
     assert asked("make the plan a list of tea", LETTERS, create("plan.txt", "tea")) == ""
+    assert asked("start a file", ["plan.txt"], create("plan.txt", "")).startswith("What should the file be called")
+    assert asked("start the plan afresh", ["plan.txt"], create("plan.txt", "")) == ""
 
 
 def test_a_question_is_asked_in_the_language_of_the_user() -> None:

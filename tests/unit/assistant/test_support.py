@@ -62,6 +62,12 @@ def test_a_text_is_spoken_of_when_a_word_that_tells_something_is_in_it() -> None
     assert not Utterance("set the volume to seven").speaks_of("the to")
 
 
+def test_what_only_repeats_the_utterance_tells_nothing_new() -> None:
+    said = Utterance("remember that my dog's vet is Doctor Okafor")
+    assert said.says_all_of("your dog's vet is Doctor Okafor.")
+    assert not Utterance("who is my dog's vet").says_all_of("your dog's vet is Doctor Okafor.")
+
+
 @pytest.mark.timeout(20)
 def test_long_texts_and_many_names_are_no_work_for_minutes() -> None:
     letters = "abcdefghijklmnop"
