@@ -6,7 +6,7 @@ do, and it can't know what a file says that this turn has not looked at. Then it
 
 from __future__ import annotations
 
-from aria_desktop.assistant.claims import claims_a_deed, denied_tool, remembered
+from aria_desktop.assistant.claims import claims_a_deed, denied_tool, remembered, sentences
 from aria_desktop.assistant.so_far import TurnSoFar
 from aria_desktop.core.chat import Outcome
 
@@ -15,9 +15,10 @@ NOTHING_WAS_DONE = (
 )
 NOT_LOOKED_AT = "{name} was not looked at, so what it holds is not known. Call read_file, or the tool that is wanted."
 
-NOTHING_WAS_KEPT = "Nothing was kept. What the user says about themselves, or wants kept, is passed to remember first."
 CAN_BE_DONE = "{tool} can do that. Call it with what the user said, or ask with ask_user what is not clear."
-STILL_WAITING = "Not carried out yet: {tools}. Call it now with what is known, or answer again if it is not wanted."
+STILL_WAITING = (
+    "Not carried out yet: {calls}. Call it now with what is known. Answer again only if the user did not ask for it."
+)
 
 
 def fault(answer: str, turn: TurnSoFar, *, again: bool) -> str:
@@ -30,9 +31,7 @@ def fault(answer: str, turn: TurnSoFar, *, again: bool) -> str:
     if not done and claims_a_deed(answer):
         return NOTHING_WAS_DONE
     if turn.waiting and not again:
-        return STILL_WAITING.format(tools=", ".join(sorted(turn.waiting)))
-    if _only_repeats(remembered(answer), turn):
-        return NOTHING_WAS_KEPT
+        return STILL_WAITING.format(calls=", ".join(sorted(turn.waiting.values())))
     if not (turn.calls or again) and (tool := denied_tool(answer)):
         return CAN_BE_DONE.format(tool=tool)
     if turn.calls or again or answer.rstrip().endswith("?"):
@@ -43,17 +42,24 @@ def fault(answer: str, turn: TurnSoFar, *, again: bool) -> str:
 
 def tells_something(answer: str) -> bool:
     """Whether it is more than a deed that was not done, or an ability that was denied."""
-    return not (claims_a_deed(answer) or remembered(answer) or denied_tool(answer))
+    return not (claims_a_deed(answer) or denied_tool(answer))
 
 
-def _only_repeats(kept: str, turn: TurnSoFar) -> bool:
-    """Whether what is said to be remembered was said just now, and nothing was called that might have kept it."""
-    return bool(kept) and not turn.calls and turn.ground().said.says_all_of(kept)
+def to_be_kept(answer: str, turn: TurnSoFar) -> str:
+    """The fact that an answer says is remembered, where the user said it just now and nothing has kept it; else "".
+
+    The model means to keep it then, and only forgot to call the tool that does.
+    """
+    fact = next(iter(sentences(remembered(answer))), "")
+    if not fact or turn.calls or not turn.ground().said.says_all_of(fact):
+        return ""
+    return fact[0].upper() + fact[1:]
 
 
 def may_not_stand(sentence: str, turn: TurnSoFar, *, again: bool) -> bool:
     """Whether a sentence of an answer that is still being written is held back, and all that follows it."""
-    return claims_a_deed(sentence) or bool(fault(sentence.rstrip("?"), turn, again=again))
+    fails = claims_a_deed(sentence) or bool(to_be_kept(sentence, turn))
+    return fails or bool(fault(sentence.rstrip("?"), turn, again=again))
 
 
 def unseen(turn: TurnSoFar, answer: str = "") -> str:

@@ -9,17 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aria_desktop.assistant.answer_stream import AnswerStream
-from aria_desktop.assistant.answers import fault, may_not_stand, tells_something
+from aria_desktop.assistant.answers import fault, may_not_stand, tells_something, to_be_kept
 from aria_desktop.assistant.claims import SentenceGate
 from aria_desktop.assistant.closing import facts
 from aria_desktop.assistant.prompt import PromptBuilder, Step
-from aria_desktop.assistant.reply import Answer, Reply, parse
+from aria_desktop.assistant.reply import Answer, Call, Calls, Reply, parse
 from aria_desktop.assistant.so_far import Events, TurnSoFar
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineFailed, ReplyInvalid
 from aria_desktop.core.events import ReplyReceived, StepStarted
 from aria_desktop.core.interfaces import FactStore, Generation, GenerationEnd, LanguageModel
+from aria_desktop.tools.memory import remember
 from aria_desktop.tools.recalling import matching
 from aria_desktop.tools.registry import Registry
 
@@ -75,6 +76,8 @@ class Asker:
         if not complete:
             raise ReplyInvalid("It was too long and was cut off. Be much shorter.")
         reply = parse(raw, self.registry)
+        if isinstance(reply, Answer) and self.retries and (fact := to_be_kept(reply.text, turn)):
+            return Calls((Call(remember.name, {"fact": fact}),), "")
         if isinstance(reply, Answer) and not reply.text and not facts(turn.calls):
             raise ReplyInvalid("The answer is empty.")
         if isinstance(reply, Answer) and (reason := fault(reply.text, turn, again=again)):

@@ -44,8 +44,9 @@ class TurnSoFar:
     """Of the files in the workspace when the turn began."""
     calls: list[Ended] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    waiting: set[str] = field(default_factory=set)
-    """Tools that the model wanted before it knew what it looked up, and has not called again."""
+    waiting: dict[str, str] = field(default_factory=dict)
+    """Tools that the model wanted before it knew what it looked up, and has not called again -> with what they are
+    about, as the model is told."""
     owed: bool = False
     """The model wanted a change that was held back with a way out, and has made none since."""
     owes_answer: bool = False

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from aria_desktop.assistant.calls import CallRunner, short_id
 from aria_desktop.assistant.closing import Closing, Ended, after_reply, fact
 from aria_desktop.assistant.prompt import PromptBuilder, Step
-from aria_desktop.assistant.reply import Calls, as_reply
+from aria_desktop.assistant.reply import Call, Calls, as_reply
 from aria_desktop.assistant.side_by_side import side_by_side
 from aria_desktop.assistant.so_far import Events, TurnSoFar
 from aria_desktop.assistant.withholding import LEFT_OPEN, WAITS_FOR_RESULTS, Plan
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
+from aria_desktop.core.visible import visible_line
 from aria_desktop.tools.registry import Registry
-from aria_desktop.tools.search import search_files
 from aria_desktop.tools.tool import Effect
 
 UNKNOWN_END = "It is not known whether this happened. It must not be done again."
@@ -44,7 +44,6 @@ class StepRunner:
         """The model is told why nothing of its reply was carried out."""
         tools = [self.registry.find(withheld.call.tool) for withheld in plan.withheld]
         self.turn.owed = self.turn.owed or any(tool is not None and tool.changes for tool in tools)
-        self.turn.owes_answer = self.turn.owes_answer or search_files in tools
         raw = as_reply([ToolCall("", call.tool, call.arguments) for call in reply.calls], reply.then)
         self.turn.steps.append(Step(raw, "\n".join(_why(plan))))
 
@@ -53,8 +52,9 @@ class StepRunner:
         calls = [ToolCall(short_id(), call.tool, call.arguments) for call in plan.calls]
         for call in calls:
             yield CallProposed(self.turn.id, step, call)
-        waiting = {withheld.call.tool for withheld in plan.withheld if withheld.reason == WAITS_FOR_RESULTS}
-        self.turn.waiting = (self.turn.waiting | waiting) - {call.tool for call in calls}
+        self.turn.waiting |= {w.call.tool: _about(w.call) for w in plan.withheld if w.reason == WAITS_FOR_RESULTS}
+        for call in calls:
+            self.turn.waiting.pop(call.tool, None)
         fresh = yield from self._in_groups(calls, plan.then)
         self.turn.owed = self.turn.owed and not any(ended.changes for ended in fresh)
         self._note(fresh, plan.then, _why(plan))
@@ -161,6 +161,12 @@ class StepRunner:
             return Ended(record.call, changes, ToolResult(Outcome.UNKNOWN, UNKNOWN_END), spoken)
         answer = record.result if changes else ""
         return Ended(record.call, changes, ToolResult(Outcome(record.state), record.result, answer), spoken)
+
+
+def _about(call: Call) -> str:
+    """The tool and its first argument."""
+    first = next(iter(call.arguments.values()), "")
+    return f"{call.tool} {visible_line(str(first))[:60]}".strip()
 
 
 def _why(plan: Plan) -> list[str]:

@@ -45,6 +45,7 @@ OTHER_FILE = "The user's words name {name}."
 LEFT_OPEN = "whatever else the user asked for, if anything"
 """What is left to do, where the model did not say it."""
 ANSWER_LEFT = "answer what the user asked"
+ANSWER_THIS = 'answer "{words}"'
 _PATHS = ("path", "source", "destination")
 
 
@@ -73,7 +74,7 @@ def plan(reply: Calls, turn: TurnSoFar, registry: Registry, wording: Wording) ->
     ground = turn.ground()
     said = tuple(as_said(call, ground.words) for call in reply.calls)
     calls = tuple(_read_by_name(call, ground) for call in said)
-    said_then = reply.then or (ANSWER_LEFT if calls != said else "")
+    said_then = reply.then or (ANSWER_THIS.format(words=ground.words) if calls != said else "")
     if asking := [call for call in calls if call.tool == ask_user.name]:
         return Plan(tuple(asking[:1]), _held(calls, BESIDE_A_QUESTION, but=asking[:1]), reply.then)
     if refusal := next((text for call in calls if (text := _leads_out(call, registry, wording))), ""):

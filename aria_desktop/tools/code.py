@@ -6,6 +6,7 @@ still broken then is shown as such in the question and said in the answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
@@ -16,6 +17,7 @@ from aria_desktop.tools.changes import proposed, with_last_line_ended
 from aria_desktop.tools.named import new_name
 from aria_desktop.tools.parsing import Fault, fault
 from aria_desktop.tools.prompts import as_data
+from aria_desktop.tools.spoken_names import folded
 from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.writing import Unfenced, written
 
@@ -97,12 +99,20 @@ def _code(context: ToolContext, messages: tuple[Message, ...], shown: Callable[[
     return code
 
 
+def _only_repeats(request: str, words: str) -> bool:
+    """Whether each word of the request was said: then it can only tell less than what was said, or tell it wrong."""
+    asked, said = (set(re.findall(r"\w+", folded(text))) for text in (request, words))
+    return asked <= said
+
+
 def _messages(context: ToolContext, path: str, language: str, request: str, before: str | None) -> tuple[Message, ...]:
     name = components(path)[-1]
     filled = context.prompts.filled
-    asked = filled(
-        "code_request", language=language_of(path, language), name=name, request=request, words=context.words
-    )
+    written_in = {"language": language_of(path, language), "name": name, "words": context.words}
+    if _only_repeats(request, context.words):
+        asked = filled("code_said", **written_in)
+    else:
+        asked = filled("code_request", request=request, **written_in)
     if before:
         asked += "\n\n" + filled("code_before", name=name, code=as_data(before))
     return Message(Role.SYSTEM, filled("code")), Message(Role.USER, asked)

@@ -27,7 +27,7 @@ def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
     """
     listing = context.workspace.listing(existing(context, folder, FOLDERS).path)
     if said := _endings_said(context.words, listing):
-        return ToolResult(Outcome.DONE, _told_by_ending(listing, said))
+        return _by_ending(listing, said, context.wording)
     return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing, context.wording))
 
 
@@ -71,15 +71,24 @@ def _ending(entry: Entry) -> str:
     return folded(PurePosixPath(entry.name).suffix)
 
 
-def _told_by_ending(listing: Listing, said: frozenset[str]) -> str:
-    """Those with an ending that was named stand apart from the rest, and are counted apart."""
+def _by_ending(listing: Listing, said: frozenset[str], wording: Wording) -> ToolResult:
+    """Those with an ending that was named stand apart from the rest, and they are the answer."""
     shown = listing.entries[:NAMES_TOLD]
     of_kind = [entry for entry in shown if entry.kind is EntryKind.FILE and _ending(entry) in said]
     others = [entry for entry in shown if entry not in of_kind]
-    lines = [f"{counted(len(of_kind), 'file')} ending in {' or '.join(sorted(said))}:", *map(_line, of_kind)]
+    endings = sorted(said)
+    lines = [f"{counted(len(of_kind), 'file')} ending in {' or '.join(endings)}:", *map(_line, of_kind)]
     lines += [f"{len(others)} without that ending:", *map(_line, others)]
-    left_out = listing.total - len(shown)
-    return "\n".join(lines) + (f"\n[{left_out:,} more]" if left_out else "")
+    if left_out := listing.total - len(shown):
+        return ToolResult(Outcome.DONE, "\n".join([*lines, f"[{left_out:,} more]"]))
+    names = [visible_line(entry.name) for entry in of_kind]
+    answer = wording.say(
+        "with_ending",
+        counts=files_and_folders(len(of_kind), 0, wording),
+        endings=wording.enumerated(endings, 0, "or"),
+        names=wording.enumerated(names[:NAMES_SPOKEN], max(0, len(names) - NAMES_SPOKEN)),
+    )
+    return ToolResult(Outcome.DONE, "\n".join(lines), answer=answer)
 
 
 def _told(listing: Listing) -> str:

@@ -63,6 +63,7 @@ _PLACES: Sentences = {
 _LOOKING: Sentences = {
     "folder_holds": "{folder} holds {counts}: {names}.",
     "folder_empty": "{folder} is empty.",
+    "with_ending": "{counts} ending in {endings}: {names}.",
     "workspace_holds": "The workspace holds {counts}: {names}.",
     "workspace_empty": "The workspace is empty.",
     "file_empty": "{name} is empty.",

@@ -72,6 +72,7 @@ _PLACES: Sentences = {
 _LOOKING: Sentences = {
     "folder_holds": "La carpeta {folder} contiene {counts}: {names}.",
     "folder_empty": "La carpeta {folder} está vacía.",
+    "with_ending": "{counts} con terminación {endings}: {names}.",
     "workspace_holds": "El espacio de trabajo contiene {counts}: {names}.",
     "workspace_empty": "El espacio de trabajo está vacío.",
     "file_empty": "El archivo {name} está vacío.",

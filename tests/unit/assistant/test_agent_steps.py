@@ -9,7 +9,7 @@ import pytest
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import AgentResult
-from aria_desktop.assistant.answers import CAN_BE_DONE, NOT_LOOKED_AT, NOTHING_WAS_DONE, NOTHING_WAS_KEPT, STILL_WAITING
+from aria_desktop.assistant.answers import CAN_BE_DONE, NOT_LOOKED_AT, NOTHING_WAS_DONE, STILL_WAITING
 from aria_desktop.assistant.withholding import (
     BESIDE_A_QUESTION,
     DONE_BEFORE,
@@ -119,7 +119,7 @@ class TestSeveralCallsInOneReply:
         )
         run = Run(root, [calls(read, write), answer("It is milk."), calls(write)], ScriptedApprover([True]))
         assert run().answer == 'I created b.txt with "milk".'
-        assert STILL_WAITING.format(tools="create_file") in run.model.asked[2].messages[-1].text
+        assert STILL_WAITING.format(calls="create_file b.txt") in run.model.asked[2].messages[-1].text
 
     def test_one_look_at_a_file_is_enough(self, root: Path) -> None:
         (root / "a.txt").write_text("milk")
@@ -205,11 +205,16 @@ class TestAnswers:
         assert NOT_LOOKED_AT.format(name="a.txt") in run.model.asked[1].messages[-1].text
         assert [event.text for event in run.of(AnswerPiece)] == ["It says three."]
 
-    def test_what_was_only_repeated_was_not_kept(self, root: Path) -> None:
-        keep = call("remember", fact="The user parks on level 3.")
-        run = Run(root, [answer("I remember that you park on level 3."), keep], words="remember i park on level 3")
-        assert run().tools == ("remember",)
-        assert NOTHING_WAS_KEPT in run.model.asked[1].messages[-1].text
+    def test_what_is_said_to_be_remembered_is_kept(self, root: Path) -> None:
+        run = Run(root, [answer("I remember that you park on level 3. Drive well.")], words="remember i park on level 3")
+        assert run().answer == "I'll remember this: You park on level 3."
+        assert run.result.tools == ("remember",)
+        assert [event.text for event in run.of(AnswerPiece)] == ["I'll remember this: You park on level 3."]
+
+    def test_what_was_not_said_just_now_is_not_kept_by_an_answer(self, root: Path) -> None:
+        run = Run(root, [answer("I remember that you park on level 3.")], words="where do i park")
+        assert run().answer == "I remember that you park on level 3."
+        assert run.result.tools == ()
 
     def test_what_a_tool_can_do_is_not_denied_but_once(self, root: Path) -> None:
         no = answer("I can't copy anything.")

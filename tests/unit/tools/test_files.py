@@ -79,7 +79,7 @@ class TestListing:
         bench.words = "which CSV files are there"
         some = bench.call(list_files)
         assert isinstance(some, ToolResult)
-        assert some.answer == ""
+        assert some.answer == "2 files ending in .csv: a.csv and b.csv."
         both = "a.csv (0 bytes)\nb.csv (0 bytes)"
         assert some.text == f"2 files ending in .csv:\n{both}\n1 without that ending:\nc.txt (0 bytes)"
         (bench.root / "c.txt").unlink()
