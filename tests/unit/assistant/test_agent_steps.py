@@ -206,7 +206,8 @@ class TestAnswers:
         assert [event.text for event in run.of(AnswerPiece)] == ["It says three."]
 
     def test_what_is_said_to_be_remembered_is_kept(self, root: Path) -> None:
-        run = Run(root, [answer("I remember that you park on level 3. Drive well.")], words="remember i park on level 3")
+        said = answer("I remember that you park on level 3. Drive well.")
+        run = Run(root, [said], words="remember i park on level 3")
         assert run().answer == "I'll remember this: You park on level 3."
         assert run.result.tools == ("remember",)
         assert [event.text for event in run.of(AnswerPiece)] == ["I'll remember this: You park on level 3."]
