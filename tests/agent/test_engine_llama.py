@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,85 +10,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aria_desktop.assistant.reply import reply_schema
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Message, Role
-from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
-from aria_desktop.core.interfaces import Generation, GenerationEnd
+from aria_desktop.core.errors import EngineFailed
+from aria_desktop.core.interfaces import Generation
 from aria_desktop.engines.language import llama_cpp
-from aria_desktop.engines.language.constrained import Grammar, TokenChooser
-from aria_desktop.engines.language.grammar import to_gbnf
+from aria_desktop.engines.language.constrained import TokenChooser
 from aria_desktop.engines.language.llama_cpp import LlamaCpp, load
-from aria_desktop.engines.language.native_context import Evaluation, NativeContext
-from aria_desktop.engines.language.native_grammar import NativeGrammar
-from aria_desktop.engines.language.native_library import devices, gpus
-from aria_desktop.engines.language.native_model import NativeModel
-from aria_desktop.engines.language.placement import Gpu
+from aria_desktop.engines.language.native_context import NativeContext
 from aria_desktop.engines.language.remembering import ReplyEvaluator
 from aria_desktop.tools.registry import standard_tools
-
-SMALL = "qwen2.5-coder-0.5b-instruct"
-SYSTEM = Message(Role.SYSTEM, "You help with files. Answer in JSON. " + "Be short and exact. " * 15)
-REPLY: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "say": {"type": "string"},
-        "tool": {"enum": ["create_file", "list_files", "read_file", "none"]},
-        "count": {"type": "integer"},
-        "tags": {"type": "array", "items": {"type": "string", "maxLength": 12}, "maxItems": 3},
-    },
-    "required": ["say", "tool", "count"],
-    "additionalProperties": False,
-}
-CALLS: dict[str, Any] = {
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"tool": {"const": tool}, "path": {"type": "string"}, "sure": {"type": "boolean"}},
-            "required": ["tool", "path", "sure"],
-            "additionalProperties": False,
-        }
-        for tool in ("create_file", "create_folder", "delete_file")
-    ]
-}
+from tests.agent.engine_stage import CALLS, REPLY, SMALL, SYSTEM, Watched, ask, run
 
 
 @pytest.fixture(scope="module")
 def engine(models_dir: Path) -> LlamaCpp:
     return load(str(models_dir / SMALL), {"context_tokens": 512})
-
-
-def ask(words: str, schema: dict[str, Any] | None = None, **more: Any) -> Generation:
-    return Generation((SYSTEM, Message(Role.USER, words)), schema, **{"max_tokens": 80, **more})
-
-
-def run(engine: LlamaCpp, generation: Generation) -> tuple[str, GenerationEnd]:
-    *pieces, end = engine.complete(generation, CancelToken())
-    assert isinstance(end, GenerationEnd)
-    assert all(isinstance(piece, str) and piece for piece in pieces)
-    return "".join(map(str, pieces)), end
-
-
-class Watched:
-    """Counts what a context evaluates."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, stop_at: int = 0, cancel: CancelToken | None = None) -> None:
-        self.sizes: list[int] = []
-        real = NativeContext.evaluate
-
-        def evaluate(
-            context: NativeContext, sequence: int, start: int, tokens: Sequence[int], on_trial: int, token: CancelToken
-        ) -> Evaluation:
-            self.sizes.append(len(tokens))
-            if cancel is not None and len(self.sizes) == stop_at:
-                threading.Timer(0.05, cancel.cancel).start()
-            return real(context, sequence, start, tokens, on_trial, token)
-
-        monkeypatch.setattr(NativeContext, "evaluate", evaluate)
 
 
 class MasksAll(TokenChooser):
@@ -347,175 +285,6 @@ def test_nobody_can_forge_a_mark(engine: LlamaCpp) -> None:
 
     assert len(marks(honest)) == 5
     assert marks(forged) == marks(honest)
-
-
-JSON_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
-SCALARS: list[tuple[dict[str, Any], st.SearchStrategy[Any]]] = [
-    ({"type": "string"}, JSON_TEXT),
-    ({"type": "string", "maxLength": 3}, st.text("ab", max_size=3)),
-    ({"type": "integer"}, st.integers(-(10**17), 10**17)),
-    ({"type": "boolean"}, st.booleans()),
-    ({"type": "null"}, st.none()),
-    ({"enum": ["a", 'q"\\', "é\n", 7]}, st.sampled_from(["a", 'q"\\', "é\n", 7])),
-    ({"type": "array", "items": {"type": "integer"}, "maxItems": 2}, st.lists(st.integers(0, 99), max_size=2)),
-]
-
-
-@st.composite
-def schemas_with_values(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
-    """A random object schema and a value that it admits."""
-    names = draw(st.lists(st.text("abc_é", min_size=1, max_size=4), unique=True, max_size=4))
-    kinds = [draw(st.sampled_from(SCALARS)) for _ in names]
-    required = [name for name in names if draw(st.booleans())]
-    value = {
-        name: draw(values)
-        for name, (_, values) in zip(names, kinds, strict=True)
-        if name in required or draw(st.booleans())
-    }
-    properties = {name: schema for name, (schema, _) in zip(names, kinds, strict=True)}
-    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return schema, value
-
-
-def admits(engine: LlamaCpp, schema: dict[str, Any], text: str) -> bool:
-    """Does llama.cpp's grammar take `text`, byte by byte, and may it end there?"""
-    assert engine._alphabet is not None
-    letters = engine._alphabet.tokens
-    grammar: Grammar = NativeGrammar.parsed(engine._model, to_gbnf(schema))
-    try:
-        for byte in text.encode():
-            if not grammar.legal(letters[byte : byte + 1])[0]:
-                return False
-            grammar.accept(int(letters[byte]))
-        return bool(grammar.legal(letters[256:])[0])
-    finally:
-        grammar.close()
-
-
-@pytest.mark.parametrize("most", [63, 64, 65, 79, 80, 100, 400])
-def test_a_long_string_ends_where_its_schema_says(engine: LlamaCpp, most: int) -> None:
-    schema = {"type": "string", "maxLength": most}
-    lengths = [0, 1, 15, 16, 17, most // 2, most - 16, most - 1, most]
-    assert [n for n in lengths if not admits(engine, schema, compact("é" * n))] == []
-    assert [n for n in (most + 1, most + 16, 2 * most) if admits(engine, schema, compact("é" * n))] == []
-
-
-def compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(schemas_with_values())
-def test_a_grammar_admits_what_its_schema_does(engine: LlamaCpp, case: tuple[dict[str, Any], Any]) -> None:
-    schema, value = case
-    text = compact(value)
-    assert admits(engine, schema, text)
-    assert not admits(engine, schema, text[:-1])
-    assert not admits(engine, schema, text + " ")
-    assert not admits(engine, schema, compact({**value, "zz": 1}))
-    for name in schema["required"]:
-        assert not admits(engine, schema, compact({key: value[key] for key in value if key != name}))
-
-
-@pytest.mark.parametrize(
-    ("text", "legal"),
-    [
-        ('"a\\n\\"\\\\\\u00e9"', True),
-        ('"é😀"', True),
-        ('"\\ud83d\\ude00"', False),
-        ('"\\x41"', False),
-        ('"a\nb"', False),
-        ('"a\tb"', False),
-        ('"', False),
-        ("'a'", False),
-        ('""', True),
-        ('"' + " " * 40 + 'a\\n\\t"', True),
-        ('"' + "\\n" * 40 + '"', True),
-        ('"' + " " * 41 + '"', False),
-        ('"a' + "\\n" * 41 + 'b"', False),
-    ],
-)
-def test_strings_hold_legal_escapes_and_no_raw_control_characters(engine: LlamaCpp, text: str, legal: bool) -> None:
-    assert admits(engine, {"type": "string"}, text) == legal
-
-
-@pytest.mark.parametrize(
-    ("text", "legal"),
-    [("0", True), ("-5", True), ("007", False), ("1.0", False), ("+1", False), ("1e3", False), ("", False)],
-)
-def test_integers(engine: LlamaCpp, text: str, legal: bool) -> None:
-    assert admits(engine, {"type": "integer"}, text) == legal
-
-
-@pytest.mark.parametrize(("text", "legal"), [("1.5", True), ("-0.25e-3", True), ("1.", False), (".5", False)])
-def test_numbers(engine: LlamaCpp, text: str, legal: bool) -> None:
-    assert admits(engine, {"type": "number"}, text) == legal
-
-
-def test_what_the_model_says_of_itself(engine: LlamaCpp, models_dir: Path) -> None:
-    assert engine.capabilities.context_tokens == 512
-    assert "CPU" in engine.capabilities.detail
-    (file,) = (models_dir / SMALL).glob("*.gguf")
-    size = NativeModel(str(file), 0, only_measure=True).size(4096)
-    assert size.layers == 24
-    assert size.weights == pytest.approx(file.stat().st_size, rel=0.05)
-    assert size.cache == 24 * 2 * 2 * 128 * 4096
-
-
-def test_the_processor_is_a_device_and_no_graphics_card() -> None:
-    names = [device.name for _, device in devices()]
-    assert names
-    assert all(names)
-    processors = [device for kind, device in devices() if kind == 0]
-    assert processors
-    assert not set(processors) & set(gpus())
-
-
-def test_layers_go_to_a_graphics_card_that_has_room(models_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llama_cpp, "gpus", lambda: (Gpu("Card", 8 * 10**9),))
-    on_card = load(str(models_dir / SMALL), {"context_tokens": 512})
-    assert on_card.capabilities.detail == "Card: all 25 layers, 8.0 GB of its memory were free"
-    off = load(str(models_dir / SMALL), {"context_tokens": 512, "gpu": "off", "threads": 1})
-    assert off.capabilities.detail == "CPU, 1 thread: the graphics card is switched off in the settings"
-
-
-def test_a_context_is_no_longer_than_the_model_was_trained_for(models_dir: Path) -> None:
-    engine = load(str(models_dir / SMALL), {"context_tokens": 1_000_000, "threads": 1})
-    assert engine.capabilities.context_tokens == 32_768
-
-
-@pytest.mark.parametrize("harm", ["half", "text", "empty", "header"])
-def test_a_harmed_file_is_said_to_be_harmed(models_dir: Path, tmp_path: Path, harm: str) -> None:
-    (whole,) = (models_dir / SMALL).glob("*.gguf")
-    harmed = tmp_path / "m.gguf"
-    match harm:
-        case "half":
-            with whole.open("rb") as source, harmed.open("wb") as target:
-                shutil.copyfileobj(source, target)
-                target.truncate(whole.stat().st_size // 2)
-        case "text":
-            harmed.write_text("This is no model.\n" * 100)
-        case "empty":
-            harmed.touch()
-        case "header":
-            with whole.open("rb") as source:
-                head = bytearray(source.read(1_000_000))
-            head[8:16] = b"\xff" * 8
-            harmed.write_bytes(head)
-    with pytest.raises(ModelDamaged, match=r"m\.gguf") as raised:
-        load(str(tmp_path), {})
-    assert "aria models verify" in raised.value.hint
-
-
-def test_a_model_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing):
-        load(str(tmp_path / "no"), {})
-
-
-def test_a_template_that_nobody_knows(models_dir: Path) -> None:
-    with pytest.raises(EngineFailed, match="no chat form") as raised:
-        load(str(models_dir / SMALL), {"template": "jinja"})
-    assert "chatml" in raised.value.hint
 
 
 def test_the_agents_reply_names_its_tools_with_their_probabilities(engine: LlamaCpp) -> None:
