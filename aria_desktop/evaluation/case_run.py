@@ -19,6 +19,7 @@ from aria_desktop.core.chat import Outcome, TurnOutcome
 from aria_desktop.core.errors import AriaError, EngineGivenUp, ModelDamaged, ModelMissing, StorageError
 from aria_desktop.core.events import (
     AnswerGiven,
+    AnswerPiece,
     CallEnded,
     CallProposed,
     CallWithheld,
@@ -59,6 +60,10 @@ class _Told:
     """What the turn's events said."""
 
     language: CachedLanguageModel
+    began: float
+    """When the turn began, by `time.monotonic`, less what was spent on loading before."""
+    first_words_s: float | None = None
+    """When the answer began to go out; a replayed reply counts whole."""
     calls: dict[str, RecordedCall] = field(default_factory=dict)
     """By id, in the order in which the agent made them."""
     withheld: list[WithheldCall] = field(default_factory=list)
@@ -68,7 +73,13 @@ class _Told:
     outcome: str = TurnOutcome.FAILED.value
     error: str = ""
 
+    def seconds(self) -> float:
+        """Since the turn began, as if nothing were replayed and the model had been loaded."""
+        return time.monotonic() - self.language.loading_s - self.began + self.language.replayed_s
+
     def take(self, event: Event) -> None:
+        if isinstance(event, AnswerPiece | AnswerGiven) and self.first_words_s is None:
+            self.first_words_s = round(self.seconds(), 3)
         match event:
             case CallProposed(_, step, call):
                 self.calls[call.id] = RecordedCall(call.tool, dict(call.arguments), step, Outcome.UNKNOWN, "")
@@ -91,8 +102,7 @@ def run_case(case: Case, repeat: int, model: str, language: CachedLanguageModel,
     language.repeat = repeat
     language.take()
     approver = CaseApprover(case.confirm == "allow")
-    told = _Told(language)
-    began = time.monotonic() - language.loading_s
+    told = _Told(language, time.monotonic() - language.loading_s)
     with tempfile.TemporaryDirectory(prefix="aria-case-") as folder:
         root = Path(folder)
         lay_out(root, case.files)
@@ -103,10 +113,10 @@ def run_case(case: Case, repeat: int, model: str, language: CachedLanguageModel,
                 raise
             told.error = f"{error.code}: {error}"
         end = look_at(root)
+    seconds = told.seconds()
     replies = language.take()
     made = [MadeCall(call.tool, call.outcome) for call in told.calls.values()]
     found = score(case, made, told.answer, end)
-    seconds = time.monotonic() - language.loading_s - began + sum(made.seconds for made in replies if made.cached)
     return _result(case, (model, repeat, seconds), told, (found, end), approver.asked, replies)
 
 
@@ -158,6 +168,7 @@ def _result(
         files={path: _shown(content) for path, content in sorted(end.files.items())},
         folders=tuple(sorted(end.folders)),
         seconds=round(seconds, 3),
+        first_words_s=told.first_words_s,
         tokens_evaluated=sum(reply.evaluated for reply in replies),
         tokens_generated=sum(reply.tokens for reply in replies),
         start=_start(case),

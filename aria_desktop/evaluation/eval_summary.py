@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from aria_desktop.core.chat import Outcome
 from aria_desktop.core.errors import UsageError
 from aria_desktop.core.plain import from_plain
 from aria_desktop.evaluation.results import SETTINGS, CaseResult, read_settings
@@ -41,6 +42,9 @@ class ModelFigures:
     by_kind: Mapping[str, KindFigures]
     seconds_median: float
     seconds_p95: float
+    first_words_median: float | None
+    """Seconds from the words to the first ones of the answer, in turns with a single call that was carried out."""
+    first_words_turns: int
     tokens: int
     """Generated in all, code and summaries included."""
 
@@ -73,6 +77,7 @@ def _figures(model: str, results: Sequence[CaseResult]) -> ModelFigures:
     state = [result.state_ok for result in results if result.state_ok is not None]
     answer = [result.answer_ok for result in results if result.answer_ok is not None]
     seconds = sorted(result.seconds for result in results)
+    first = [result.first_words_s for result in results if _is_single(result) and result.first_words_s is not None]
     return ModelFigures(
         model=model,
         cases=len(results),
@@ -88,9 +93,16 @@ def _figures(model: str, results: Sequence[CaseResult]) -> ModelFigures:
         withheld_calls=sum(len(result.withheld) for result in results),
         by_kind=_by_kind(results),
         seconds_median=round(statistics.median(seconds), 3),
+        first_words_median=round(statistics.median(first), 3) if first else None,
+        first_words_turns=len(first),
         seconds_p95=round(seconds[math.ceil(0.95 * len(seconds)) - 1], 3),
         tokens=sum(result.tokens_generated for result in results),
     )
+
+
+def _is_single(result: CaseResult) -> bool:
+    """Whether its one call was carried out."""
+    return [call.outcome for call in result.calls] == [Outcome.DONE]
 
 
 def _by_kind(results: Sequence[CaseResult]) -> dict[str, KindFigures]:

@@ -43,7 +43,7 @@ def share(hits: int, total: int) -> str:
 
 _FIGURES = (
     "passed in full", "tool sequence", "end state", "answer", "legal replies", "forbidden calls", "withheld calls",
-    "seconds, median", "seconds, 95 %", "tokens generated",
+    "seconds, median", "seconds, 95 %", "seconds to first words, one call", "tokens generated",
 )  # fmt: skip
 
 
@@ -58,8 +58,15 @@ def _cells(model: ModelFigures) -> tuple[str, ...]:
         str(model.withheld_calls),
         f"{model.seconds_median:.2f}",
         f"{model.seconds_p95:.2f}",
+        _first_words(model),
         f"{model.tokens:,}",
     )
+
+
+def _first_words(model: ModelFigures) -> str:
+    if model.first_words_median is None:
+        return ""
+    return f"{model.first_words_median:.2f} ({model.first_words_turns} turns)"
 
 
 def _kind_cell(model: ModelFigures, kind: str) -> str:
@@ -87,7 +94,8 @@ def write_csv(folder: Path, results: Sequence[CaseResult]) -> None:
 
 _COLUMNS = (
     "model", "case", "kind", "repeat", "passed", "tools_ok", "state_ok", "answer_ok", "calls", "forbidden", "withheld",
-    "replies", "legal_replies", "seconds", "tokens_evaluated", "tokens_generated", "say", "answer", "reasons",
+    "replies", "legal_replies", "seconds", "first_words_s", "tokens_evaluated", "tokens_generated", "say", "answer",
+    "reasons",
 )  # fmt: skip
 
 
@@ -108,6 +116,7 @@ def _row(result: CaseResult) -> tuple[object, ...]:
         len(replies),
         sum(reply.legal for reply in replies),
         result.seconds,
+        "" if result.first_words_s is None else result.first_words_s,
         result.tokens_evaluated,
         result.tokens_generated,
         result.say,

@@ -52,6 +52,7 @@ class CachedLanguageModel:
         self.misses = 0
         self.loading_s = 0.0
         """Spent on making the model ready, so far."""
+        self._replaying_s = 0.0
 
     def take(self) -> tuple[Generated, ...]:
         """All generations since the last call, in order."""
@@ -63,6 +64,12 @@ class CachedLanguageModel:
     def waiting(self) -> int:
         """How many generations `take` would give."""
         return len(self._taken)
+
+    @property
+    def replayed_s(self) -> float:
+        """What the replayed generations that `take` would give, and one that is being replayed, took when the model
+        made them."""
+        return self._replaying_s + sum(made.seconds for made in self._taken if made.cached)
 
     @property
     def context_tokens(self) -> int:
@@ -87,11 +94,14 @@ class CachedLanguageModel:
         return self._replayed(known, generation, cancel) if known else self._asked(generation, cancel)
 
     def _replayed(self, known: Generated, generation: Generation, cancel: CancelToken) -> Iterator[str | GenerationEnd]:
+        self._replaying_s = known.seconds
         try:
             yield from known.pieces
         except GeneratorExit:
             self._note(replace(known, end=None))
             raise
+        finally:
+            self._replaying_s = 0.0
         if known.end is not None:
             self._note(known)
             yield known.end

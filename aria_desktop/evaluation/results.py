@@ -85,6 +85,8 @@ class CaseResult:
     folders: tuple[str, ...]
     seconds: float
     """Of the turn; for a replayed reply counts what the model took when it was asked."""
+    first_words_s: float | None
+    """From the words to the first ones of the answer; None when there was no answer."""
     tokens_evaluated: int
     tokens_generated: int
     start: Mapping[str, object] = field(default_factory=dict)

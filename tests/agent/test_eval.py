@@ -149,6 +149,7 @@ def test_development_cases_on_the_real_small_model(
     assert figures["legal_replies"] == figures["replies"]
     assert figures["tokens"] == sum(reply["tokens"] for result in found for reply in result["replies"])
     assert figures["seconds_p95"] == max(result["seconds"] for result in found) > 0
+    assert all(0 < result["first_words_s"] <= result["seconds"] for result in found)
     assert all(reply["prompt_tokens"] > reply["reused_tokens"] > 0 for reply in replies)
     assert all(choice["probability"] > 0 for reply in replies for choice in reply["tool_choices"])
     assert f"Replies: {sum(len(result['replies']) for result in found)} from the model" in capsys.readouterr().out

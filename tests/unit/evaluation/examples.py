@@ -43,6 +43,7 @@ PASSED = CaseResult(
     files={},
     folders=(),
     seconds=1.0,
+    first_words_s=0.5,
     tokens_evaluated=20,
     tokens_generated=5,
 )
@@ -64,6 +65,7 @@ FAILED = replace(
     answer="=1+1",
     files={"b.txt": "left\n"},
     seconds=3.0,
+    first_words_s=2.5,
     tokens_generated=15,
     start={"files": {"a.txt": "x"}},
     expect={"tools": [[]], "unchanged": ["a.txt"]},

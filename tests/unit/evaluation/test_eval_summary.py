@@ -38,6 +38,8 @@ def test_summary_has_exactly_these_fields(tmp_path: Path) -> None:
         "by_kind": {"chat": {"cases": 2, "passed": 2}, "delete": {"cases": 1, "passed": 0}},
         "seconds_median": 2.0,
         "seconds_p95": 3.0,
+        "first_words_median": 2.5,
+        "first_words_turns": 1,
         "tokens": 25,
     }
     assert found["models"][1]["model"] == "big"

@@ -57,15 +57,28 @@ def beginning(cache: CachedLanguageModel, pieces: int) -> list[str | GenerationE
     return list(islice(cache.complete(ASKED, CancelToken()), pieces))
 
 
+def test_what_is_being_replayed_counts_whole(bench: Bench) -> None:
+    whole(bench.cache(Step(("he", "llo"), delay_s=0.01)))
+    again = bench.cache()
+    replay = again.complete(ASKED, CancelToken())
+    next(replay)
+    began = again.replayed_s
+    list(replay)
+    assert began == again.replayed_s == again.take()[0].seconds > 0
+
+
 def test_the_second_time_it_is_replayed_to_the_piece(bench: Bench) -> None:
-    first = bench.cache(Step(("he", "llo")))
+    first = bench.cache(Step(("he", "llo"), delay_s=0.01))
     made = whole(first)
     assert made[:2] == ["he", "llo"]
     again = bench.cache()
     assert whole(again) == made
     assert (first.hits, first.misses, again.hits, again.misses) == (0, 1, 1, 0)
     assert bench.loads == 1
+    assert first.replayed_s == 0
+    shown = again.replayed_s
     (fresh,), (replayed,) = first.take(), again.take()
+    assert shown == replayed.seconds > 0
     assert (fresh.cached, replayed.cached) == (False, True)
     assert replayed.text == "hello"
     assert replayed.seconds == pytest.approx(fresh.seconds, abs=1e-3)
