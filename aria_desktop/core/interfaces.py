@@ -160,7 +160,11 @@ class Approver(Protocol):
 
 
 class ConversationStore(Protocol):
-    """What is kept of conversations. Each call is on disk when it returns. Any thread."""
+    """What is kept of conversations. Any thread.
+
+    What a call stores survives a kill when it returns, and a power cut some milliseconds later; before a change that
+    was asked about begins, all that came before it does.
+    """
 
     def new_session(self) -> str: ...
 

@@ -88,6 +88,9 @@ class TheirLoop:
         self._model.of = steps
         self._graph.run(turn_id, {"messages": [{"role": "user", "content": loop_script.WORDS}]})
 
+    def settle(self) -> None:
+        """Nothing is left when a turn ends."""
+
     def close(self) -> None:
         self._graph.close()
 
@@ -110,6 +113,9 @@ class BareLoop:
 
     def turn(self, turn_id: str, steps: int) -> None:
         self._graph.run(turn_id, {"messages": [{"type": "user", "text": loop_script.WORDS}], "of": steps})
+
+    def settle(self) -> None:
+        """Nothing is left when a turn ends."""
 
     def close(self) -> None:
         self._graph.close()

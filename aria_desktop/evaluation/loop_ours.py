@@ -91,6 +91,9 @@ class OurLoop:
                 self._keep(_end(turn_id, self._session, stop.value.answer))
                 return
 
+    def settle(self) -> None:
+        self._database.wait_synced()
+
     def close(self) -> None:
         self._workspace.close()
         self._database.close()

@@ -20,4 +20,7 @@ class Loop(Protocol):
     def turn(self, turn_id: str, steps: int) -> None:
         """`steps` replies of the model: all but the last one call the tool."""
 
+    def settle(self) -> None:
+        """Wait for what a turn has left to be done behind it, so that it does not burden what comes next."""
+
     def close(self) -> None: ...

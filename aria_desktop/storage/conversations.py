@@ -2,7 +2,9 @@
 
 What must stay true:
 
-* Each call is one transaction, and it is on disk when the call returns.
+* Each call is one transaction, and a kill takes nothing away of it when the call returns. A power cut may take the last
+  milliseconds of a turn (`Sync.BEHIND`), but never less is on disk than what a change that has begun needs: the words,
+  the question, the decision and the mark that it began are all there before it begins.
 * What was said is stored before anything is done with it, that a call begins before it begins, and that it ended
   after it did. So a call that is found running after a crash may or may not have happened: it is unknown, for
   good, and nothing here ever makes it a proposal again.
@@ -19,12 +21,22 @@ from collections.abc import Callable, Iterable
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import Event, SessionRecord, Source, TurnRecord
+from aria_desktop.core.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    CallEnded,
+    CallStarted,
+    Event,
+    SessionRecord,
+    Source,
+    TurnRecord,
+)
 from aria_desktop.core.interfaces import WaitingTurn
 from aria_desktop.core.plain import well_formed
 from aria_desktop.storage import records
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.story import Statement, close_calls, name_session, statements
+from aria_desktop.storage.sync_behind import Sync
 
 CUT_OFF = "ARIA ended before this was finished."
 MAY_HAVE_HAPPENED = "ARIA ended in the middle of this. What is marked unknown may or may not have happened."
@@ -36,6 +48,8 @@ class Conversations:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
+        self._asked: set[str] = set()
+        """Calls that were asked about, by this process, and have not ended: those that may change something."""
 
     def new_session(self) -> str:
         """It is listed as soon as it has a turn; one that never gets any is dropped at the next start."""
@@ -51,22 +65,41 @@ class Conversations:
             return found.fetchone() is not None
 
     def begin_turn(self, session_id: str, turn_id: str, source: Source, words: str, workspace: str) -> None:
-        """Raises UsageError when there is no such session."""
+        """Raises UsageError when there is no such session.
+
+        The words survive a kill from here on, so nothing is done with words that are not stored; a power cut leaves
+        them out only as long as nothing but looking and thinking was done with them.
+        """
         if not self.has_session(session_id):
             raise UsageError(f"There is no conversation {session_id}.", "`aria sessions list` shows those there are.")
         values = (turn_id, session_id, source.value, well_formed(workspace), well_formed(words), self._clock())
         insert = Statement(
             "INSERT INTO turns (id, session_id, source, workspace, words, started) VALUES (?, ?, ?, ?, ?, ?)", values
         )
-        self._carry_out([insert, name_session(turn_id, words)])
+        self._carry_out([insert, name_session(turn_id, words)], Sync.BEHIND)
 
     def record(self, event: Event) -> None:
         """Raises LookupError for an event of a turn or a call that is not stored."""
         if changes := statements(event, self._clock()):
-            self._carry_out(changes)
+            self._carry_out(changes, self._sync_of(event))
 
-    def _carry_out(self, changes: Iterable[Statement]) -> None:
-        with self._database.transaction() as connection:
+    def _sync_of(self, event: Event) -> Sync:
+        """What was decided, and that a change begins, is on disk before anything comes of it."""
+        match event:
+            case ApprovalDecided():
+                return Sync.NOW
+            case CallStarted() if event.call_id in self._asked:
+                return Sync.NOW
+            case ApprovalRequested():
+                self._asked.add(event.request.call_id)
+            case CallEnded():
+                self._asked.discard(event.call.id)
+            case _:
+                pass
+        return Sync.BEHIND
+
+    def _carry_out(self, changes: Iterable[Statement], sync: Sync = Sync.NOW) -> None:
+        with self._database.transaction(sync) as connection:
             for change in changes:
                 met = connection.execute(change.sql, change.values).rowcount
                 if change.rows and met not in change.rows:

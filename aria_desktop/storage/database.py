@@ -2,9 +2,10 @@
 
 What must stay true:
 
-* There is one connection. It writes with WAL and synchronous FULL, so what a finished transaction says survives
-  a kill and a power cut. It holds SQLite's own lock exclusively: no second connection, of this or another
-  program, ever writes or checkpoints beside it (SQLite 3.7.0 to 3.51.2 can damage a file that way).
+* There is one connection. It writes with WAL, so what a finished transaction says survives a kill, and a power cut,
+  too: at once with synchronous FULL, or a moment later where the caller says so (`sync_behind`). It holds SQLite's own
+  lock exclusively: no second connection, of this or another program, ever writes or checkpoints beside it (SQLite
+  3.7.0 to 3.51.2 can damage a file that way).
 * A file is looked at read-only first. What is damaged, foreign or from a newer version is left as it is, byte
   for byte, and said; nothing is recreated over it. A new file is made complete under another name, then renamed:
   an empty file under the right name is damage, not a beginning.
@@ -29,6 +30,7 @@ from aria_desktop.storage.files import private_folder
 from aria_desktop.storage.lock import DatabaseLock
 from aria_desktop.storage.migrations import MIGRATIONS, Migration
 from aria_desktop.storage.sqlite_errors import translated
+from aria_desktop.storage.sync_behind import Sync, SyncBehind
 
 _PRAGMAS = (
     "locking_mode = EXCLUSIVE",
@@ -50,6 +52,7 @@ class Database:
         self._connection: sqlite3.Connection | None = connection
         self._lock = threading.RLock()
         self._identity = _identity(path)
+        self._behind = SyncBehind(path)
 
     @classmethod
     def open(cls, path: Path, lock: DatabaseLock, migrations: Sequence[Migration] = MIGRATIONS) -> Database:
@@ -81,17 +84,23 @@ class Database:
                 raise
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is done inside is on disk when it ends, or, when it raises, none of it."""
+    def transaction(self, sync: Sync = Sync.NOW) -> Iterator[sqlite3.Connection]:
+        """All that is done inside is stored when it ends, on disk as `sync` says, or, when it raises, none of it."""
         with self.reading() as connection:
+            self._behind.before(connection, sync)
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
                 connection.execute("COMMIT")
+                self._behind.after(sync)
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    def wait_synced(self) -> None:
+        """Until all that was stored before is on disk. Raises StorageError when the disk refused it."""
+        self._behind.wait()
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -114,11 +123,12 @@ class Database:
                 copy.unlink()
 
     def close(self) -> None:
-        """Any number of times. Waits for a transaction that runs."""
+        """Any number of times. Waits for a transaction that runs, and for the disk; closed also when it raises."""
         with self._lock, translated(self.path):
             connection, self._connection = self._connection, None
             if connection is not None:
-                connection.close()
+                with contextlib.closing(connection):
+                    self._behind.close()
 
     def __enter__(self) -> Self:
         return self

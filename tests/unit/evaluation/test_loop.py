@@ -45,8 +45,8 @@ def test_nothing_is_stored_where_nothing_is_to_be(side: str, folder: Path) -> No
 def test_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     report = loop.run(processes=2, rounds=1)
     figures = {figure.name: figure for figure in report.figures}
-    assert figures["ours: steps on disk after a kill, of 3 finished"].met
-    assert figures["LangGraph: steps on disk after a kill, of 3 finished"].met
+    assert figures["ours: steps kept through a kill, of 3 finished"].met
+    assert figures["LangGraph: steps kept through a kill, of 3 finished"].met
     times = figures["durable: LangGraph, times our time per step"]
     assert times.least == loop.TIMES_LESS
     assert times.interval is not None
