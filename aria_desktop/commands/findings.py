@@ -62,6 +62,7 @@ def _look(machine: Machine, paths: AppPaths) -> Iterator[Finding]:
     yield _machine(machine)
     yield _gpu(machine, settings)
     yield from _models(paths, settings, machine)
+    yield _network()
     yield _cage()
     yield _microphone()
     yield _speaker(settings)
@@ -145,6 +146,16 @@ def _advice(catalogue: Catalogue, engines: EngineSettings, machine: Machine) -> 
             yield Finding(
                 "advice", Verdict.NOTE, f"{best.id} suits this machine for {role}", f"aria models fetch {best.id}"
             )
+
+
+def _network() -> Finding:
+    """Tried, here and now: this process closed its door when it started, as every other of ARIA does."""
+    from aria_desktop.safety import airgap
+
+    reach, reason = airgap.look()
+    if reach.sealed:
+        return _ok("network", "closed by the kernel for ARIA and all that it starts (aria doctor --airgap proves it)")
+    return Finding("network", Verdict.NOTE, f"not closed by the system: {reason} ARIA itself asks nobody there.")
 
 
 def _cage() -> Finding:

@@ -1,4 +1,5 @@
-"""List, fetch, verify, add and remove models. Nothing is downloaded by any other command."""
+"""List, fetch, verify, add and remove models. Nothing is downloaded by any other command, and no other can reach the
+network at all."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ if TYPE_CHECKING:
     from aria_desktop.catalog.arrival import Arrived
     from aria_desktop.catalog.store import ModelStore
     from aria_desktop.catalog.unlisted import Found
+    from aria_desktop.core.seal import Door
 
 ROLES = ("speech", "language", "voice")
 TEMPLATES = ("chatml", "llama3", "mistral", "gemma")
+FETCH_MODE = "Fetch mode: this process can reach the network, and does nothing but fetch models."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     remove.add_argument("names", nargs="+", metavar="ID")
 
 
+def door(arguments: argparse.Namespace) -> Door:
+    """Open outward to fetch, and for nothing else: what is copied from a folder needs no network."""
+    from aria_desktop.core.seal import Door
+
+    return Door.FETCHING if arguments.action == "fetch" and arguments.origin is None else Door.LOCAL
+
+
 def run(arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.catalog import load_catalogue
     from aria_desktop.catalog.store import ModelStore
@@ -67,8 +77,12 @@ def _list(store: ModelStore, arguments: argparse.Namespace) -> int:
 def _fetch(store: ModelStore, arguments: argparse.Namespace) -> int:
     import sys
 
+    from aria_desktop.catalog.store import ModelState
+
     names = _wanted(store, arguments)
     bring = _from_folder(store, arguments.origin) if arguments.origin else _from_network(store)
+    if not arguments.origin and any(store.state(name) is not ModelState.INSTALLED for name in names):
+        print(FETCH_MODE, file=sys.stderr)
 
     def fetch(name: str) -> None:
         arrived = bring(name)

@@ -34,13 +34,19 @@ _LAST_WORDS_WITHIN_S = 1.0
 
 
 def command_line(role: str) -> list[str]:
-    """How this program starts itself as a worker. `-P`: the current folder holds no Python code for us."""
+    """How this program starts itself as a worker."""
+    return own_command("worker", role)
+
+
+def own_command(*words: str) -> list[str]:
+    """How this program starts itself. `-P`: the current folder holds no Python code for us; so the child is given
+    `own_environment`."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, "worker", role]
-    return [sys.executable, "-P", "-m", "aria_desktop", "worker", role]
+        return [sys.executable, *words]
+    return [sys.executable, "-P", "-m", "aria_desktop", *words]
 
 
-def _environment() -> dict[str, str]:
+def own_environment() -> dict[str, str]:
     """Ours, with this very package importable although the child does not look into the current folder."""
     package_parent = str(Path(__file__).resolve().parent.parent.parent)
     inherited = os.environ.get("PYTHONPATH")
@@ -67,7 +73,7 @@ class ChildProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=_environment(),
+            env=own_environment(),
             start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
