@@ -158,9 +158,13 @@ def run_window(workspace: str) -> int:
     from aria_desktop.control import local_socket
     from aria_desktop.control.server import ControlServer
     from aria_desktop.core.requests import ShowWindow
+    from aria_desktop.core.seal import badge_of
     from aria_desktop.gui import application
     from aria_desktop.gui.display import require_display
     from aria_desktop.gui.options import WindowOptions
+    from aria_desktop.safety import airgap
+    from aria_desktop.safety.airgap_cloud import cloud_wanted
+    from aria_desktop.safety.airgap_report import report
 
     paths, settings = _found()
     require_display(os.environ)
@@ -185,6 +189,8 @@ def run_window(workspace: str) -> int:
             speak=settings.voice.speak_replies,
             when_painted=lambda: program.prepare(ALL_ROLES),
             open_session=program.waiting_session(),
+            badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
+            look_at_seal=lambda: report((os.getpid(),)),
         )
         return application.run(program.session, options)
 
