@@ -53,7 +53,13 @@ class Kernel(Protocol):
         """For all threads and for good. Raises SealUnsupported and SealFailed."""
         ...
 
-    def reach(self) -> Reach: ...
+    def answers(self) -> bool:
+        """Whether the filter answers in place of the kernel; tried with a call that every door refuses."""
+        ...
+
+    def reach(self) -> Reach:
+        """By opening one of each kind and closing it again; nothing is sent, and nobody is asked."""
+        ...
 
 
 class ThisKernel:
@@ -85,8 +91,11 @@ class ThisKernel:
         if result < 0:
             raise SealFailed(f"The network door can't be closed: {_last_error()}.", "Start ARIA again.")
 
+    def answers(self) -> bool:
+        """No descriptor is -1: without the filter the kernel complains about that."""
+        return _error_of(self.architecture.calls["pidfd_getfd"], -1, 0, 0) == errno.EPERM
+
     def reach(self) -> Reach:
-        """By opening one of each kind and closing it again; nothing is sent, and nobody is asked."""
         unix = getattr(socket, "AF_UNIX", None)
         internet = any(_opens(family) for family in (socket.AF_INET, socket.AF_INET6))
         return Reach(internet, unix is not None and _opens(unix), _ring_opens())
@@ -102,17 +111,15 @@ class _Program(ctypes.Structure):
         return cls(len(program) // _INSTRUCTION, program)
 
 
-def close(door: Door, kernel: Kernel | None = None) -> Reach:
-    """Close the door of this process and tell what it can reach now.
+def close(door: Door, kernel: Kernel | None = None) -> None:
+    """Close the door of this process.
 
     Raises SealUnsupported where the system has no such thing, SealFailed when the door did not close.
     """
     kernel = kernel or ThisKernel()
     kernel.set_filter(assembled(door, kernel.architecture))
-    reach = kernel.reach()
-    if door in (Door.LOCAL, Door.SHUT) and (not reach.sealed or (door is Door.SHUT and reach.local)):
-        raise SealFailed("The network door was closed, and the network can be reached all the same.")
-    return reach
+    if not kernel.answers():
+        raise SealFailed("The network door was closed, and the system acts as if it were open.")
 
 
 def look(kernel: Kernel | None = None) -> tuple[Reach, str]:
@@ -138,12 +145,15 @@ def _opens(family: int) -> bool:
 
 def _ring_opens() -> bool:
     """Asked with an address that can't be one: a kernel that lets us near it complains about that."""
-    if sys.platform != "linux" or os.uname().machine not in ARCHITECTURES:
-        return False
+    machine = ARCHITECTURES.get(os.uname().machine) if sys.platform == "linux" else None
+    return machine is not None and _error_of(machine.calls["io_uring_setup"], 1, 0) == errno.EFAULT
+
+
+def _error_of(call: int, *arguments: int) -> int:
+    """Makes a system call that is meant to fail."""
     libc = ctypes.CDLL(None, use_errno=True)
-    number = ARCHITECTURES[os.uname().machine].calls["io_uring_setup"]
-    libc.syscall(ctypes.c_long(number), ctypes.c_uint(1), ctypes.c_void_p(None))
-    return ctypes.get_errno() == errno.EFAULT
+    libc.syscall(ctypes.c_long(call), *map(ctypes.c_long, arguments))
+    return ctypes.get_errno()
 
 
 def _last_error() -> str:
