@@ -37,6 +37,8 @@ from aria_desktop.core.interfaces import (
     LanguageModel,
     VoiceActivityDetector,
 )
+from aria_desktop.safety.journal import Journal, Keeping
+from aria_desktop.safety.journaled import JournaledWorkspace
 from aria_desktop.safety.own_folders import refuse_own
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
@@ -266,6 +268,7 @@ def _program(
     with Database.open(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
+        journal = _journal(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         agent = _agent(paths, settings, engines.language, facts)
         session = Session(
@@ -281,7 +284,7 @@ def _program(
                 read_audio=_read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
-                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths),
+                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths, journal),
                 language_of_voice=engines.voice.language,
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
@@ -370,12 +373,17 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
     return read_audio(path, cancel)
 
 
-def _open_workspace(folder: Path, home: Path, paths: AppPaths) -> Workspace:
+def _journal(data: Path, settings: Settings) -> Journal:
+    keeping = Keeping(settings.undo.days, settings.undo.megabytes * 1_000_000)
+    return Journal(data / "journal", data / "trash", keeping)
+
+
+def _open_workspace(folder: Path, home: Path, paths: AppPaths, journal: Journal) -> Workspace:
     """The default workspace is made when it is needed; another folder has to be there."""
     refuse_own(folder, (paths.data, paths.config))
     if folder == home:
         _make(home)
-    return Workspace(folder, paths.data / "trash")
+    return JournaledWorkspace(folder, journal)
 
 
 def _make(folder: Path) -> None:

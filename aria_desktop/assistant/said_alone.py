@@ -17,6 +17,8 @@ class Alone(StrEnum):
     STOP = "stop"
     REPEAT = "repeat"
     UNDO = "undo"
+    REDO = "redo"
+    """Undo the last undo."""
     NEW_CONVERSATION = "new_conversation"
     SIMPLER = "simpler"
     DEEPER = "deeper"
@@ -57,6 +59,10 @@ _ENGLISH: Mapping[Alone, Sequence[str]] = {
         *("undo", "undo it", "undo that", "undo this", "undo the last change", "undo that change", "undo the change"),
         *("undo what you did", "undo what you just did", "take that back", "revert that"),
     ),
+    Alone.REDO: (
+        *("redo", "redo it", "redo that", "redo this", "redo the last change", "undo the undo", "undo that undo"),
+        *("undo the last undo",),
+    ),
     Alone.NEW_CONVERSATION: (
         *_each(("", "start a ", "begin a ", "open a ", "start "), ("new conversation", "new chat")),
         *("start over", "start afresh"),
@@ -91,6 +97,7 @@ _SPANISH: Mapping[Alone, Sequence[str]] = {
         *("deshaz", "deshazlo", "deshaz eso", "deshacer", "deshacerlo", "deshacer eso", "deshaz el ultimo cambio"),
         *("deshaz el cambio", "deshaz lo ultimo"),
     ),
+    Alone.REDO: ("rehaz", "rehazlo", "rehaz eso", "rehacer", "rehacerlo", "rehaz el ultimo cambio"),
     Alone.NEW_CONVERSATION: (
         *_each(
             ("", "empieza una ", "empezar una ", "inicia una ", "abre una ", "comienza una "),

@@ -24,7 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from aria_desktop.core.errors import AriaError
-from aria_desktop.safety.descriptors import put_file, readable
+from aria_desktop.safety.descriptors import put_file, readable, sync_folder
+from aria_desktop.safety.leftovers import temporary_name
+from aria_desktop.safety.renaming import rename_new
 from aria_desktop.safety.trash_content import TrashContent
 
 RECORD = ".json"
@@ -205,7 +207,7 @@ class Journal:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             number = max(self._numbers(), default=0) + 1
             record = json.dumps({"at": self._clock(), **asdict(intended)}, indent=1)
-            self._put(f"{number:08d}{RECORD}", record.encode("utf-8", "surrogatepass"))
+            self._put(f"{number:08d}{RECORD}", record.encode())
         except OSError as error:
             raise readable(error, "ARIA's journal") from error
         return number
@@ -216,9 +218,16 @@ class Journal:
             self._put(f"{number:08d}{END}", state.value.encode())
 
     def _put(self, name: str, content: bytes) -> None:
+        """Raises FileExistsError for a record that another process has made meanwhile."""
         inside = os.open(self._folder, _FOLDER)
         try:
-            put_file(inside, name, content, 0o600)
+            if name.endswith(END):
+                put_file(inside, name, content, 0o600)
+                return
+            fresh = temporary_name()
+            put_file(inside, fresh, content, 0o600)
+            rename_new(inside, fresh, inside, name)
+            sync_folder(inside)
         finally:
             os.close(inside)
 

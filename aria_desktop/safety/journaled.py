@@ -29,6 +29,7 @@ from aria_desktop.safety.seen import is_same, seen_at
 from aria_desktop.safety.trash import KEPT, Doomed, Trash, new_entry_name
 from aria_desktop.safety.undo import Back, UndoPlan, planned
 from aria_desktop.safety.undo_steps import Steps
+from aria_desktop.safety.undo_words import undo_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class JournaledWorkspace(Workspace):
         fresh = planned(self._door, self._trash, [back.action]).back
         if not fresh or _bare(fresh[0].steps) != _bare(back.steps):
             raise ToolFailed("Something was changed meanwhile.")
-        with self._recording(f"undo {back.action.title}", back.steps, back.action.number):
+        with self._recording(undo_title(back.action), back.steps, back.action.number):
             self._steps.carry_out(back.steps, back.sources)
 
     def _steps_of_change(self, change: Change) -> tuple[Step, ...]:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.visible import spelled_out, visible_line
 from aria_desktop.safety.entries import EntryKind
+from aria_desktop.safety.journal import Action
 from aria_desktop.safety.journal_tree import Things, print_of
 from aria_desktop.safety.texts import decoded
 from aria_desktop.safety.undo import UndoPlan
@@ -46,6 +47,14 @@ class Shown:
     """One line, without a full stop."""
     diff: str
     """Lines that go begin with -, lines that come with +; empty where there is no text to compare."""
+
+
+def undo_title(action: Action) -> str:
+    """What taking `action` back is called: "undo edit a.txt", and of that again "redo edit a.txt"."""
+    for was, now in (("undo ", "redo "), ("redo ", "undo ")):
+        if action.undoes and action.title.startswith(was):
+            return now + action.title.removeprefix(was)
+    return f"undo {action.title}"
 
 
 def effects(plan: UndoPlan) -> tuple[Effect, ...]:
