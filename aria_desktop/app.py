@@ -268,7 +268,7 @@ def _program(
     with Database.open(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
-        journal = _journal(database.parent, settings)
+        journal = journal_of(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         agent = _agent(paths, settings, engines.language, facts)
         session = Session(
@@ -373,7 +373,8 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
     return read_audio(path, cancel)
 
 
-def _journal(data: Path, settings: Settings) -> Journal:
+def journal_of(data: Path, settings: Settings) -> Journal:
+    """The journal of changes in a data folder; nothing is made before it is needed."""
     keeping = Keeping(settings.undo.days, settings.undo.megabytes * 1_000_000)
     return Journal(data / "journal", data / "trash", keeping)
 

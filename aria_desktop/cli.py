@@ -24,6 +24,8 @@ COMMANDS = {
     "models": "list, fetch, verify, add and remove models",
     "sessions": "list, show and delete earlier conversations",
     "facts": "list and remove what ARIA was told to remember",
+    "undo": "take back what ARIA changed, restore from its trash, and empty that",
+    "audit": "what was called, asked, decided and done, and by whom",
     "settings": "show, check and change settings",
     "doctor": "what this machine has and what is missing",
     "eval": "run commands with known outcomes and count what comes out right",

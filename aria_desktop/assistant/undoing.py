@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.so_far import Events
@@ -56,6 +57,8 @@ def last_turn(task: AgentTask) -> Choice:
 
 class _OutOfReach(UsageError):
     """The last thing that was done can't be undone; the text is the tool's name."""
+
+    code: ClassVar[str] = "undo_out_of_reach"
 
 
 def undone_by_code(

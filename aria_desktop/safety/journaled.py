@@ -22,7 +22,7 @@ from aria_desktop.safety.entries import EntryKind
 from aria_desktop.safety.journal import Action, Deed, Intended, Journal, Step, StepKind
 from aria_desktop.safety.journal_tree import print_of, print_of_text, things_at
 from aria_desktop.safety.leftovers import sweep
-from aria_desktop.safety.names import components, quoted
+from aria_desktop.safety.names import components, quoted, refuse_protected
 from aria_desktop.safety.paths import Change, ChangeKind, Placement, PlacementKind, Workspace
 from aria_desktop.safety.placements import Placements
 from aria_desktop.safety.seen import is_same, seen_at
@@ -99,6 +99,18 @@ class JournaledWorkspace(Workspace):
             # Not before: what is still to be taken back has to keep its bytes.
             self._tidy()
         return TakenBack(tuple(numbers))
+
+    def restore(self, slot: str, path: str) -> None:
+        """Put what an entry of the trash holds where it was. Raises ToolFailed when something has its name."""
+        parts = components(path)
+        refuse_protected(parts)
+        with self._changing, _told(path):
+            with self._trash.opened(slot) as kept:
+                expected = print_of(things_at(kept, KEPT, path))
+            made = tuple(Step(StepKind.MADE, folder) for folder in self._door.new_folders(parts))
+            steps = (*made, Step(StepKind.ARRIVED, path, slot=slot, print=expected))
+            with self._recording(f"restore {path}", steps):
+                self._steps.carry_out(steps, {})
 
     def text_now(self, path: str) -> bytes | None:
         """The bytes of a file of at most a text's size, for showing; None when it can't be read."""
