@@ -7,6 +7,7 @@ What they do beyond answering (cancel what runs, begin a conversation) belongs t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
@@ -19,7 +20,7 @@ from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import EngineFailed
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, ReplyReceived, StepStarted, TurnRecord
 from aria_desktop.core.interfaces import Approver, GenerationEnd
-from aria_desktop.safety.undo_choice import last_undo
+from aria_desktop.safety.undo_choice import last_undo, of_call
 from aria_desktop.tools.languages.wording import wording_in
 
 _ANSWERS = {
@@ -46,6 +47,8 @@ def answered_by_code(
     AriaError when changes can't be taken back."""
     if said.what in (Alone.UNDO, Alone.REDO):
         choose = last_turn(task) if said.what is Alone.UNDO else last_undo
+        if said.call_id:
+            choose = partial(of_call, call_id=said.call_id)
         return (yield from undone_by_code(choose, task, said.language, approver, cancel))
     (words, answer), say = last_told(task.history), wording_in(said.language).say
     if said.what in _RETOLD and not answer:

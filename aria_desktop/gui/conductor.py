@@ -213,6 +213,7 @@ class Conductor(QObject):
         window.panel.entry.too_long.connect(self._too_long)
         window.panel.open_folder.connect(self._open_folder)
         window.conversation.example.connect(window.panel.entry.put)
+        window.conversation.undo_wanted.connect(self._send)
         window.banners.closed.connect(self._close_banner)
         window.new_conversation.connect(self._new_conversation)
         window.font_size.connect(self._change_font_size)

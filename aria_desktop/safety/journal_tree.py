@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.safety.door import Door
 from aria_desktop.safety.entries import EntryKind, kind_of_mode
+from aria_desktop.safety.leftovers import is_leftover
 from aria_desktop.safety.names import quoted
 from aria_desktop.safety.seen import INSIDE_LIMIT
 
@@ -94,8 +95,9 @@ def _walked(inside: int, part: str, name: str, state: os.stat_result, left: int)
 
 
 def _names(folder: int) -> list[str]:
+    """What a killed change left there is not counted: it is swept away before anything is done."""
     with os.scandir(folder) as found:
-        return sorted(item.name for item in found)
+        return sorted(item.name for item in found if not is_leftover(item.name))
 
 
 def _token(inside: int, part: str, state: os.stat_result, *, by_content: bool) -> str:

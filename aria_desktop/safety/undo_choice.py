@@ -55,6 +55,14 @@ def of_turn(actions: Sequence[Action], turn_id: str = "") -> tuple[Action, ...]:
     return found
 
 
+def of_call(actions: Sequence[Action], call_id: str) -> tuple[Action, ...]:
+    """All that stands of one call. Raises UsageError when nothing does."""
+    found = tuple(chain.now for chain in chains(actions) if chain.stands and chain.made.deed.call_id == call_id)
+    if not found:
+        raise UsageError("That change can't be taken back, or is already.", _LIST)
+    return found
+
+
 def last_undo(actions: Sequence[Action]) -> tuple[Action, ...]:
     """All that was taken back together last. Raises UsageError when nothing is."""
     undone = [chain.now for chain in chains(actions) if not chain.stands]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -127,6 +128,16 @@ class TestWhatWasChangedSince:
             assert plan.stays == ("new",)
             assert workspace.take_back(plan).numbers == (1,)
         assert [path.name for path in (stage.root / "new").iterdir()] == ["mine.txt"]
+
+    def test_what_a_killed_change_left_in_a_folder_does_not_keep_it(self, stage: Stage) -> None:
+        before = state_of(stage.root)
+        with stage.acting() as workspace:
+            workspace.apply(workspace.plan_write("new/a.txt", "a"))
+        left = stage.root / "new" / ".aria-0123456789ab.tmp"
+        left.write_text("half")
+        os.utime(left, ns=(0, 0))
+        stage.undo_turn()
+        assert state_of(stage.root) == before
 
     def test_a_folder_that_is_gone_is_made_again_for_what_comes_back(self, stage: Stage) -> None:
         kept = (stage.root / "notes" / "c.md").read_bytes()

@@ -158,6 +158,27 @@ def test_a_no_changes_nothing(stage: Stage, root: Path, open_workspace: Callable
     assert (root / "a.txt").read_text() == "one\ntwo\n"
 
 
+def test_the_window_names_one_call_of_several(
+    stage: Stage, root: Path, open_workspace: Callable[[str], Workspace]
+) -> None:
+    def twice(task: AgentTask, _approver: Approver, _cancel: CancelToken) -> Events:
+        assert isinstance(task.workspace, JournaledWorkspace)
+        appended("two")(task.workspace.acting_for(Deed(task.turn_id, "0123456789ab", "a_tool")))
+        created(task.workspace.acting_for(Deed(task.turn_id, "ba9876543210", "a_tool")))
+        yield AnswerGiven(task.turn_id, "Done.")
+        return AgentResult(TurnOutcome.ANSWERED, "Done.", ())
+
+    stage.will(twice)
+    with stage.session(open_workspace=open_workspace) as session:
+        talk = Talk(stage, session)
+        talk.say("do both")
+        words = "Undo the change of a.txt (0123456789ab)"
+        assert talk.say(words, allow=True).answer == "I undid 1 change."
+        assert talk.say(words).answer == "There is no change that I can undo."
+    assert (root / "a.txt").read_text() == "one\n"
+    assert (root / "b.txt").exists()
+
+
 def test_what_was_changed_since_is_told_and_stays(
     stage: Stage, root: Path, open_workspace: Callable[[str], Workspace]
 ) -> None:
