@@ -18,7 +18,7 @@ from aria_desktop.core.seal import Door, Reach, SealReport
 from aria_desktop.core.visible import visible
 from aria_desktop.safety import airgap
 from aria_desktop.storage.lock import DatabaseLock, read_owner
-from aria_desktop.workers.process import own_command, own_environment
+from aria_desktop.storage.program import own_command, own_environment
 
 _TRY_S = 30.0
 

@@ -33,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fetch.add_argument("--from", dest="origin", type=Path, metavar="DIR", help="from this folder, not the network")
     fetch.add_argument("--quiet", action="store_true", help="say nothing about what is here already")
 
+    fetch.add_argument("--then-window", action="store_true", help="open the window afterwards, sealed as ever")
+
     verify = actions.add_parser("verify", help="hash every file of the models that are here")
     verify.add_argument("names", nargs="*", metavar="ID")
 
@@ -45,11 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     remove.add_argument("names", nargs="+", metavar="ID")
 
 
-def door(arguments: argparse.Namespace) -> Door:
-    """Open outward to fetch, and for nothing else: what is copied from a folder needs no network."""
+def door(arguments: argparse.Namespace) -> Door | None:
+    """Open outward to fetch, and for nothing else: what is copied from a folder needs no network. Who waits for a
+    fetch to become the window afterwards closes no door yet: it would be the window's for good."""
     from aria_desktop.core.seal import Door
 
-    return Door.FETCHING if arguments.action == "fetch" and arguments.origin is None else Door.LOCAL
+    if arguments.action != "fetch":
+        return Door.LOCAL
+    if arguments.then_window:
+        return None
+    return Door.LOCAL if arguments.origin else Door.FETCHING
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,6 +86,8 @@ def _fetch(store: ModelStore, arguments: argparse.Namespace) -> int:
 
     from aria_desktop.catalog.store import ModelState
 
+    if arguments.then_window:
+        return _before_window(arguments)
     names = _wanted(store, arguments)
     bring = _from_folder(store, arguments.origin) if arguments.origin else _from_network(store)
     if not arguments.origin and any(store.state(name) is not ModelState.INSTALLED for name in names):
@@ -95,6 +104,35 @@ def _fetch(store: ModelStore, arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nWhat arrived is kept; the same command goes on from there.", file=sys.stderr)
         raise
+
+
+def _before_window(arguments: argparse.Namespace) -> int:
+    """Fetches in a process of its own. After that this one ends and the window begins in its place: it closes its door
+    as at every start, and nobody is left whose door is open."""
+    import os
+    import subprocess
+
+    from aria_desktop.storage.program import own_command, own_environment
+
+    fetch = own_command(*_words_of_fetch(arguments))
+    code = subprocess.run(fetch, env=own_environment(), check=False).returncode
+    if code == 0:
+        command = own_command("window")
+        os.execve(command[0], command, own_environment())
+    return code
+
+
+def _words_of_fetch(arguments: argparse.Namespace) -> list[str]:
+    """The command line of the same fetch, without what comes after it."""
+    words = ["models"]
+    for option in ("catalog", "folder"):
+        if value := getattr(arguments, option):
+            words += [f"--{option}", str(value)]
+    words.append("fetch")
+    for option, value in (("role", arguments.role), ("from", arguments.origin)):
+        if value:
+            words += [f"--{option}", str(value)]
+    return [*words, *(["--quiet"] if arguments.quiet else []), "--", *arguments.names]
 
 
 def _wanted(store: ModelStore, arguments: argparse.Namespace) -> list[str]:

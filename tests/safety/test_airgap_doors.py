@@ -134,21 +134,21 @@ def test_the_cage_and_its_network_of_nothing_go_through(someone: Person) -> None
 
 
 @contextmanager
-def window(who: Person, display: Mapping[str, str]) -> Iterator[int]:
+def window(who: Person, display: Mapping[str, str], *words: str) -> Iterator[int]:
+    """A running window with its three engines."""
     who.extra |= {**display, "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": str(who.home)}
-    process = subprocess.Popen(
-        who.program("window"), env=who.environment(), cwd=who.home, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    program = who.program(*(words or ("window",)))
+    process = subprocess.Popen(program, env=who.environment(), cwd=who.home, stdin=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 60
         while sum("worker" in child.cmdline() for child in psutil.Process(process.pid).children(recursive=True)) < 3:
-            assert process.poll() is None, process.stderr and process.stderr.read()
+            assert process.poll() is None, "the window ended"
             assert time.monotonic() < deadline, "the window did not start its engines"
             time.sleep(0.05)
         yield process.pid
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.wait(30)
 
 
 def test_the_window_opens_and_all_of_it_is_sealed(someone: Person) -> None:
@@ -163,6 +163,26 @@ def test_the_window_opens_and_all_of_it_is_sealed(someone: Person) -> None:
     assert {each["pid"] for each in told["report"]["processes"]} >= {each.pid for each in found}
 
 
+def test_the_window_after_a_fetch_is_sealed_and_nobody_is_left_who_is_not(someone: Person) -> None:
+    someone.engines([], speech="scripted:SCRIPT", voice="scripted:SCRIPT")
+    with HubServer({"nobody/tiny/resolve/r1/tiny.gguf": WEIGHTS}) as hub, start_desktop() as desktop:
+        words = fetching(someone, hub, "--then-window")
+        with window(someone, desktop.environment, *words) as pid:
+            desktop.wait_for_window(pid, "ARIA")
+            found = report((pid,)).processes
+            reached = psutil.Process(pid).cmdline()
+    assert (someone.output / "tiny" / "tiny.gguf").read_bytes() == WEIGHTS
+    assert reached[-1] == "window"
+    assert len(found) == 4
+    assert all(each.sealed for each in found)
+
+
+def fetching(who: Person, hub: HubServer, *more: str) -> tuple[str, ...]:
+    listed = {"version": 1, "hub": hub.url, "models": [entry("tiny", {"tiny.gguf": WEIGHTS}, starter=True)]}
+    catalogue = str(who.write("catalog.json", json.dumps(listed)))
+    return ("models", "--catalog", catalogue, "--folder", str(who.output), "fetch", *more)
+
+
 FETCHED = """
 import json, sys
 from aria_desktop import cli
@@ -173,9 +193,7 @@ print(json.dumps([code, sorted({name.split(".")[1] for name in sys.modules if na
 
 def test_fetching_goes_through_is_marked_and_is_made_of_nothing_else(someone: Person) -> None:
     with HubServer({"nobody/tiny/resolve/r1/tiny.gguf": WEIGHTS}) as hub:
-        listed = {"version": 1, "hub": hub.url, "models": [entry("tiny", {"tiny.gguf": WEIGHTS}, starter=True)]}
-        catalogue = str(someone.write("catalog.json", json.dumps(listed)))
-        words = ("models", "--catalog", catalogue, "--folder", str(someone.output), "fetch")
+        words = fetching(someone, hub)
         done = someone.aria(*words)
         assert (done.returncode, done.stderr.splitlines()[0]) == (0, FETCH_MODE)
         again = someone.python(FETCHED, *words)

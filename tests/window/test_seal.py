@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from aria_desktop.core.errors import DisplayMissing
 from aria_desktop.core.requests import NewSession
 from aria_desktop.core.seal import Badge, Reach, SealedProcess, SealReport
+from aria_desktop.gui.display import require_display
 from tests.window.conftest import MakeStage
 
 SHUT = Reach(internet=False, local=True, ring=False)
@@ -78,3 +80,8 @@ def test_a_system_without_a_door_gives_its_reason(make_stage: MakeStage) -> None
 
 def test_without_a_look_there_is_no_button(make_stage: MakeStage) -> None:
     assert not make_stage().visible("sealButton")
+
+
+def test_a_display_over_the_network_is_named_as_what_the_seal_keeps_out() -> None:
+    with pytest.raises(DisplayMissing, match="is reached over the network"):
+        require_display({"DISPLAY": "localhost:7654.0"})

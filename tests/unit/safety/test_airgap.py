@@ -109,6 +109,7 @@ def test_every_command_has_the_door_of_the_program_but_for_fetching_and_the_proo
     assert door_for(models, "add", str(tmp_path)) is Door.LOCAL
     assert door_for(models, "fetch", "--from", str(tmp_path)) is Door.LOCAL
     assert door_for(models, "fetch") is Door.FETCHING
+    assert door_for(models, "fetch", "--then-window") is None
 
 
 def test_cloud_is_off_unless_it_is_switched_on_and_there_is_an_engine() -> None:
