@@ -14,7 +14,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import socket
 import sys
 from typing import ClassVar, Protocol
 
@@ -27,6 +26,7 @@ _SECCOMP_SET_MODE_FILTER = 1
 _SECCOMP_FILTER_FLAG_TSYNC = 1
 _INSTRUCTION = 8
 """Bytes."""
+_ALL_THE_SAME = "ARIA runs all the same and asks nobody on the network; only the system does not keep it from doing so."
 
 
 class SealUnsupported(AriaError):
@@ -68,16 +68,16 @@ class ThisKernel:
     @property
     def architecture(self) -> Architecture:
         if sys.platform != "linux":
-            raise SealUnsupported(f"On {_system_name()} a program can't close its own network door.")
+            raise SealUnsupported(f"On {_system_name()} a program can't close its own network door.", _ALL_THE_SAME)
         machine = os.uname().machine
         if machine not in ARCHITECTURES or ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little":
-            raise SealUnsupported(f"ARIA knows no network door for the processor {machine}.")
+            raise SealUnsupported(f"ARIA knows no network door for the processor {machine}.", _ALL_THE_SAME)
         return ARCHITECTURES[machine]
 
     def set_filter(self, program: bytes) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
-            raise SealUnsupported(f"The kernel can't keep privileges away: {_last_error()}.")
+            raise SealUnsupported(f"The kernel can't keep privileges away: {_last_error()}.", _ALL_THE_SAME)
         result = libc.syscall(
             ctypes.c_long(self.architecture.seccomp),
             ctypes.c_ulong(_SECCOMP_SET_MODE_FILTER),
@@ -87,15 +87,19 @@ class ThisKernel:
         if result > 0:
             raise SealFailed(f"The network door can't be closed for the thread {result}.", "Start ARIA again.")
         if result < 0 and ctypes.get_errno() in (errno.ENOSYS, errno.EINVAL):
-            raise SealUnsupported(f"The kernel has no filter for system calls: {_last_error()}.")
+            raise SealUnsupported(f"The kernel has no filter for system calls: {_last_error()}.", _ALL_THE_SAME)
         if result < 0:
-            raise SealFailed(f"The network door can't be closed: {_last_error()}.", "Start ARIA again.")
+            raise SealFailed(
+                f"The network door can't be closed: {_last_error()}.", "What ARIA was started in may forbid it."
+            )
 
     def answers(self) -> bool:
         """No descriptor is -1: without the filter the kernel complains about that."""
         return _error_of(self.architecture.calls["pidfd_getfd"], -1, 0, 0) == errno.EPERM
 
     def reach(self) -> Reach:
+        import socket
+
         unix = getattr(socket, "AF_UNIX", None)
         internet = any(_opens(family) for family in (socket.AF_INET, socket.AF_INET6))
         return Reach(internet, unix is not None and _opens(unix), _ring_opens())
@@ -136,6 +140,8 @@ def look(kernel: Kernel | None = None) -> tuple[Reach, str]:
 
 
 def _opens(family: int) -> bool:
+    import socket
+
     try:
         socket.socket(family, socket.SOCK_DGRAM).close()
     except OSError:

@@ -76,7 +76,7 @@ def spoken_turn(
 
 
 def test_01_a_turn_runs_where_there_is_no_network(someone: Person, listener: Canary, tried: Tried) -> None:
-    someone.engines([ANSWER])
+    someone.engines([ANSWER], speech="scripted:SCRIPT", voice="scripted:SCRIPT")
     spoken_turn(someone, cut=True)
     someone.python(LEAKS["python"], str(listener.port), cut=True)
     escapes = listener.heard()

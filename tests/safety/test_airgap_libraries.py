@@ -111,8 +111,9 @@ def test_10_names_that_look_like_addresses_are_no_addresses(someone: Person, lis
     assert refused.returncode != 0
     assert refused.stderr.count("127.0.0.1") >= len(addresses)
     model = f"http://127.0.0.1:{listener.port}/model"
+    scripted = dict.fromkeys(("speech", "voice"), "scripted:SCRIPT")
     for named in ({"speech": f"faster-whisper:{model}"}, {"voice": f"piper:{model}"}):
-        someone.engines([ANSWER], **named)
+        someone.engines([ANSWER], **scripted | named)
         assert model in someone.aria("ask", "--audio", str(SOUND), "--speak", sealed=False).stdout
     someone.write("config/settings.toml", f'[engines]\nlanguage = "llama-cpp:{model}"\n')
     assert model in someone.aria("ask", "hello", sealed=False).stdout

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from aria_desktop.cli import COMMANDS, INTERNAL
 from aria_desktop.commands import ask, doctor, models, reach, window, worker
 from aria_desktop.commands import door as doors
 from aria_desktop.core.errors import SettingsError
@@ -110,6 +112,11 @@ def test_every_command_has_the_door_of_the_program_but_for_fetching_and_the_proo
     assert door_for(models, "fetch", "--from", str(tmp_path)) is Door.LOCAL
     assert door_for(models, "fetch") is Door.FETCHING
     assert door_for(models, "fetch", "--then-window") is None
+
+
+def test_no_other_command_has_a_door_of_its_own() -> None:
+    commands = {name: importlib.import_module(f"aria_desktop.commands.{name}") for name in (*COMMANDS, *INTERNAL)}
+    assert {name for name, command in commands.items() if hasattr(command, "door")} == {"models", "doctor", "reach"}
 
 
 def test_cloud_is_off_unless_it_is_switched_on_and_there_is_an_engine() -> None:
