@@ -31,6 +31,7 @@ from aria_desktop.safety.trash_content import TrashContent
 
 RECORD = ".json"
 END = ".end"
+TIDY_EVERY_S = 3600.0
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
@@ -134,6 +135,9 @@ class Journal:
         self._folder = folder
         self._clock = clock
         self._lock = threading.RLock()
+        self._due = 0.0
+        self._size = 0
+        """Bytes of all that is kept, as of the last time it was tidied, and of what was put there since."""
 
     def actions(self) -> tuple[Action, ...]:
         """Oldest first."""
@@ -160,9 +164,18 @@ class Journal:
             for action in actions:
                 self._end(action.number, ActionState.NO_EFFECT)
 
+    def tidy_when_due(self, slots: Sequence[str]) -> None:
+        """Tidy when it was not done for an hour, or when `slots`, which were filled since, make it too much."""
+        with self._lock:
+            content = TrashContent(self.trash)
+            self._size += sum(content.size_of(slot) for slot in slots)
+            if self._clock() >= self._due or self._size > self.keeping.size:
+                self.tidy()
+
     def tidy(self) -> int:
         """Drop what is too old or too much. Returns how many records and loose entries went."""
         with self._lock:
+            self._due = self._clock() + TIDY_EVERY_S
             content, actions = TrashContent(self.trash), self.actions()
             newest = newest_turn(actions)
             oldest_kept = self._clock() - self.keeping.days * 86_400
@@ -176,7 +189,9 @@ class Journal:
                 self._forget(action.number)
                 dropped += 1
             known = {step.slot for action in self.actions() for step in action.steps}
-            return dropped + content.remove_loose(known, oldest_kept, size - self.keeping.size)
+            dropped += content.remove_loose(known, oldest_kept, size - self.keeping.size)
+            self._size = content.size()
+            return dropped
 
     def _numbers(self) -> list[int]:
         try:

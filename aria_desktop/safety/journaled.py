@@ -65,7 +65,7 @@ class JournaledWorkspace(Workspace):
                 steps = self._steps_of_change(change)
             with self._recording(f"{change.kind.value} {change.path}", steps):
                 super().apply(change)
-            self._tidy()
+            self._tidy(steps)
 
     def carry_out(self, placement: Placement) -> None:
         with self._changing:
@@ -75,7 +75,7 @@ class JournaledWorkspace(Workspace):
             with self._recording(_title(placement), steps):
                 self._trash.name_next(slot)
                 super().carry_out(placement)
-            self._tidy()
+            self._tidy(steps)
 
     def plan_undo(self, actions: Sequence[Action]) -> UndoPlan:
         """What taking back `actions` would do; raises AriaError when one is of another workspace."""
@@ -97,7 +97,7 @@ class JournaledWorkspace(Workspace):
                     return TakenBack(tuple(numbers), f"Change {back.action.number} could not be undone: {error.text}")
                 numbers.append(back.action.number)
             # Not before: what is still to be taken back has to keep its bytes.
-            self._tidy()
+            self._tidy([step for back in plan.back for step in back.steps])
         return TakenBack(tuple(numbers))
 
     def restore(self, slot: str, path: str) -> None:
@@ -135,10 +135,10 @@ class JournaledWorkspace(Workspace):
             with suppress(AriaError), self._door.opened(folder, "/".join(folder)) as inside:
                 sweep(inside)
 
-    def _tidy(self) -> None:
+    def _tidy(self, steps: Sequence[Step]) -> None:
         """What is too old goes next time, when it can't be removed now: the change itself is made."""
         with suppress(AriaError, OSError):
-            self.journal.tidy()
+            self.journal.tidy_when_due([step.slot for step in steps if step.kind is not StepKind.ARRIVED])
 
     def _take_back(self, back: Back) -> None:
         """Raises ToolFailed when it is not what was planned any more."""

@@ -46,6 +46,10 @@ class TrashContent:
         """Bytes of all that is kept."""
         return sum(_size(self._folder / name) for name in self._names())
 
+    def size_of(self, name: str) -> int:
+        """Bytes of one entry; 0 when there is none of that name."""
+        return _size(self._folder / name) if name else 0
+
     def remove(self, name: str) -> int:
         """For good; returns how many bytes it held, 0 when there is none of that name."""
         entry = self._folder / name
