@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--turn", default="", metavar="ID", help="of one turn")
     parser.add_argument("--tool", default="", metavar="NAME", help="of one tool")
     parser.add_argument("--outcome", default="", metavar="WORD", help="for instance refused, done or unknown")
+    parser.add_argument(
+        "--purge", type=_count, metavar="DAYS", help="remove for good what is older; the audit keeps a line about it"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object for each line")
     form.add_argument("--csv", action="store_true", help="with a line of names first; times are in UTC")
@@ -36,9 +39,27 @@ def _count(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     from aria_desktop.app import assistant_for
 
+    if arguments.purge is not None:
+        count = _purged(arguments.purge)
+        print("removed 1 line" if count == 1 else f"removed {count:,} lines")
+        return 0
     with assistant_for(kind="audit") as assistant:
         carry_out(arguments, assistant)
     return 0
+
+
+def _purged(days: int) -> int:
+    """How many lines were removed. Raises DatabaseBusy while another ARIA runs."""
+    import time
+
+    from aria_desktop.storage.audit import Audit
+    from aria_desktop.storage.database import Database
+    from aria_desktop.storage.lock import DatabaseLock
+    from aria_desktop.storage.paths import find_paths
+
+    paths = find_paths()
+    with DatabaseLock.take(paths.lock, "audit") as lock, Database.open(paths.database, lock) as database:
+        return Audit(database).purge(time.time() - days * 86_400)
 
 
 def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:

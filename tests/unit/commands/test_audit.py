@@ -6,15 +6,22 @@ import argparse
 import csv
 import io
 import json
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from aria_desktop.assistant.session import Session
+from aria_desktop.cli import main
 from aria_desktop.commands import audit
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
+from aria_desktop.core.errors import ExitCode
 from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallProposed, Event, Source
+from aria_desktop.storage.audit import Audit
+from aria_desktop.storage.database import Database
+from aria_desktop.storage.lock import DatabaseLock
 from tests.unit.assistant.stage import Stage
 
 
@@ -82,3 +89,14 @@ def test_a_count_has_to_be_one(last: str, capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit):
         parser.parse_args(["--last", last])
     assert "invalid" in capsys.readouterr().err
+
+
+def test_a_purge_removes_what_is_old_and_nothing_else(user_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = user_folders / "data"
+    with DatabaseLock.take(data / "aria.lock", "test") as lock, Database.open(data / "aria.db", lock) as database:
+        Audit(database, lambda: time.time() - 9 * 86_400).ended("t1", "undo", "done")
+        Audit(database).ended("t2", "undo", "done")
+    assert main(["audit", "--purge", "8"]) == ExitCode.OK
+    assert capsys.readouterr().out == "removed 1 line\n"
+    with DatabaseLock.take(data / "aria.lock", "test") as lock, Database.open(data / "aria.db", lock) as database:
+        assert [(one.what, one.turn_id) for one in Audit(database).records(9)] == [("ended", "t2"), ("purged", "")]
