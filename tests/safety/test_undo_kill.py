@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from tests.safety.tiers import tries
 from tests.safety.undo_stage import Stage, furnished, state_of, ten_actions
 
 VICTIM = """
-import os, signal, sys
+import itertools, os, signal, sys
 from pathlib import Path
 from aria_desktop.safety import carrying, descriptors, journal, paths, renaming, trash, undo_steps
 from tests.safety.undo_stage import Stage, ten_actions
@@ -63,7 +64,14 @@ POINTS = {
 stage = Stage(root, home)
 if point != "random":
     dies(*POINTS[point])
-if deed == "act":
+if deed == "endless":
+    with stage.acting() as workspace:
+        for number in itertools.count():
+            workspace.apply(workspace.plan_append("a.txt", str(number)))
+            workspace.apply(workspace.plan_write(f"n{number}/x.txt", "x\\n"))
+            workspace.carry_out(workspace.plan_delete(f"n{number}"))
+            print(number, flush=True)
+elif deed == "act":
     with stage.acting() as workspace:
         ten_actions(workspace)
 else:
@@ -159,6 +167,27 @@ def test_a_kill_while_changes_are_taken_back(tmp_path: Path, point: str, tried: 
         take_all_back(fresh)
         assert state_of(fresh.root) == before
         tried("kill points around changes", cases=1, controls=0, escapes=0)
+
+
+@pytest.mark.parametrize("seed", range(tries(4, 500)))
+def test_a_kill_at_any_time_loses_nothing_that_was_acknowledged(stage: Stage, seed: int, tried: Tried) -> None:
+    before = state_of(stage.root)
+    words = [sys.executable, "-c", VICTIM, str(stage.root), str(stage.home), "random", "0", "endless"]
+    with subprocess.Popen(words, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "0\n"
+        threading.Event().wait(random.Random(seed).uniform(0.0, 0.3))
+        process.kill()
+        acknowledged = 1 + len(process.stdout.readlines())
+    actions = stage.actions()
+    assert [action.state for action in actions[: 3 * acknowledged]] == [ActionState.DONE] * 3 * acknowledged
+    assert len(actions) <= 3 * acknowledged + 3
+    found = (stage.root / "a.txt").read_bytes().split(b"\r\n")[2:-1]
+    assert found == [str(number).encode() for number in range(len(found))]
+    assert acknowledged <= len(found) <= acknowledged + 1
+    take_all_back(stage)
+    assert state_of(stage.root) == before
+    tried("kill points around changes", cases=1, controls=0, escapes=0)
 
 
 def test_without_a_record_before_the_change_nobody_knows_of_it(stage: Stage, tried: Tried) -> None:
