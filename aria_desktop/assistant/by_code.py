@@ -49,7 +49,8 @@ def answered_by_code(
         choose = last_turn(task) if said.what is Alone.UNDO else last_undo
         if said.call_id:
             choose = partial(of_call, call_id=said.call_id)
-        return (yield from undone_by_code(choose, task, said.language, approver, cancel))
+        nothing = "nothing_of_call" if said.call_id else "nothing_to_undo"
+        return (yield from undone_by_code(choose, task, wording_in(said.language), nothing, approver, cancel))
     (words, answer), say = last_told(task.history), wording_in(said.language).say
     if said.what in _RETOLD and not answer:
         text = say("no_answer_yet")

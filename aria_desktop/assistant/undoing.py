@@ -34,7 +34,7 @@ from aria_desktop.safety import undo_choice
 from aria_desktop.safety.journal import Action, Deed
 from aria_desktop.safety.journaled import JournaledWorkspace, TakenBack
 from aria_desktop.safety.undo import UndoPlan
-from aria_desktop.tools.languages.wording import Wording, wording_in
+from aria_desktop.tools.languages.wording import Wording
 
 Choice = Callable[[Sequence[Action]], tuple[Action, ...]]
 
@@ -62,10 +62,14 @@ class _OutOfReach(UsageError):
 
 
 def undone_by_code(
-    choose: Choice, task: AgentTask, language: str, approver: Approver, cancel: CancelToken
+    choose: Choice, task: AgentTask, wording: Wording, nothing: str, approver: Approver, cancel: CancelToken
 ) -> Events[AgentResult]:
-    """Raises Cancelled while it waits for the answer, and AriaError for what the surroundings do wrong."""
-    say = wording_in(language).say
+    """Raises Cancelled while it waits for the answer, and AriaError for what the surroundings do wrong.
+
+    Args:
+        nothing: the sentence for when there is nothing to take back.
+    """
+    say = wording.say
     workspace = task.workspace
     if not isinstance(workspace, JournaledWorkspace):
         return (yield from _answered(task, say("no_undo")))
@@ -75,14 +79,12 @@ def undone_by_code(
     except _OutOfReach as error:
         return (yield from _answered(task, say("undo_out_of_reach", tool=error.text)))
     except UsageError:
-        return (yield from _answered(task, say("nothing_to_undo")))
+        return (yield from _answered(task, say(nothing)))
     if not plan.back:
         workspace.take_back(plan)
         reasons = [visible_line(one.reason) for one in plan.refused]
-        return (
-            yield from _answered(task, say("cannot", reason=" ".join(reasons)) if reasons else say("nothing_to_undo"))
-        )
-    return (yield from _asked(workspace, plan, actions, task, wording_in(language), approver, cancel))
+        return (yield from _answered(task, say("cannot", reason=" ".join(reasons)) if reasons else say(nothing)))
+    return (yield from _asked(workspace, plan, actions, task, wording, approver, cancel))
 
 
 def _asked(
@@ -96,7 +98,7 @@ def _asked(
 ) -> Events[AgentResult]:
     call = _call_before(task.resume)
     if call is None:
-        call = ToolCall(_id(), TOOL, {"changes": [back.action.number for back in plan.back]})
+        call = _call(plan)
         yield CallProposed(task.turn_id, 1, call)
     remarks = _remarks(plan, actions, task.history)
     request = question(plan, workspace, ids=(_id(), task.turn_id, call.id), words=task.words, remarks=remarks)
@@ -113,6 +115,12 @@ def _asked(
     result = _result(taken, plan, wording)
     yield CallEnded(task.turn_id, call, result)
     return (yield from _answered(task, result.answer, tools=(TOOL,)))
+
+
+def _call(plan: UndoPlan) -> ToolCall:
+    numbers = [back.action.number for back in plan.back]
+    name = plan.back[0].action.title if len(numbers) == 1 else f"{len(numbers)} changes"
+    return ToolCall(_id(), TOOL, {"name": name, "changes": numbers})
 
 
 def _answered(

@@ -56,8 +56,9 @@ def of_turn(actions: Sequence[Action], turn_id: str = "") -> tuple[Action, ...]:
 
 
 def of_call(actions: Sequence[Action], call_id: str) -> tuple[Action, ...]:
-    """All that stands of one call. Raises UsageError when nothing does."""
-    found = tuple(chain.now for chain in chains(actions) if chain.stands and chain.made.deed.call_id == call_id)
+    """All that stands of one call, be it an undo. Raises UsageError when nothing does."""
+    undos = tuple(chain.now for chain in chains(actions) if not chain.stands and chain.now.deed.call_id == call_id)
+    found = undos or tuple(c.now for c in chains(actions) if c.stands and c.made.deed.call_id == call_id)
     if not found:
         raise UsageError("That change can't be taken back, or is already.", _LIST)
     return found

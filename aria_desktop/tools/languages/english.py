@@ -121,6 +121,7 @@ _TURNS: Sentences = {
     "stopped": "Stopped.",
     "no_undo": "Changes in this folder are not recorded, so I can't undo them. Nothing was changed.",
     "nothing_to_undo": "There is no change that I can undo.",
+    "nothing_of_call": "I can't undo that, or it is undone already.",
     "undo_out_of_reach": "The last thing I did was {tool}, and I can't undo that. `aria undo list` shows what I can.",
     "undone": ("I undid 1 change.", "I undid {count} changes."),
     "not_undone": (

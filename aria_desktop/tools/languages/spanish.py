@@ -135,6 +135,7 @@ _TURNS: Sentences = {
     "stopped": "Parado.",
     "no_undo": "Los cambios de esta carpeta no se registran, así que no puedo deshacerlos. No ha cambiado nada.",
     "nothing_to_undo": "No hay ningún cambio que pueda deshacer.",
+    "nothing_of_call": "Eso no puedo deshacerlo, o ya está deshecho.",
     "undo_out_of_reach": "Lo último que hice fue {tool}, y eso no puedo deshacerlo. `aria undo list` muestra lo demás.",
     "undone": ("He deshecho 1 cambio.", "He deshecho {count} cambios."),
     "not_undone": (

@@ -174,8 +174,12 @@ def test_the_window_names_one_call_of_several(
         talk.say("do both")
         words = "Undo the change of a.txt (0123456789ab)"
         assert talk.say(words, allow=True).answer == "I undid 1 change."
-        assert talk.say(words).answer == "There is no change that I can undo."
-    assert (root / "a.txt").read_text() == "one\n"
+        assert talk.say(words).answer == "I can't undo that, or it is undone already."
+        assert (root / "a.txt").read_text() == "one\n"
+        undo = talk.question.call_id
+        talk.say(f"Undo the change of Undo ({undo})", allow=True)
+        assert talk.question.question == "Redo append a.txt?"
+    assert (root / "a.txt").read_text() == "one\ntwo\n"
     assert (root / "b.txt").exists()
 
 
