@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,8 +18,10 @@ import pytest
 from aria_desktop.commands.door import FETCHING_NEEDS
 from aria_desktop.commands.models import FETCH_MODE
 from aria_desktop.safety.airgap_report import report
+from aria_desktop.workers.messages import Greeting, Load, from_wire, to_wire
+from aria_desktop.workers.wire import encode, read_frame
 from tests.ears.virtual_sound import VirtualSound
-from tests.safety.airgap_stage import ANSWER, SOUND, Person, person
+from tests.safety.airgap_stage import ANSWER, SOUND, Person, become, person
 from tests.safety.users import UIDS
 from tests.unit.catalog.hub_server import HubServer
 from tests.unit.catalog.makers import WEIGHTS, entry
@@ -85,6 +88,47 @@ def test_calls_by_other_numbers_do_not_lead_around_it(someone: Person, door: str
         assert someone.python(OTHER_NUMBERS, "32-bit", door).returncode == -signal.SIGSYS
         assert someone.python(OTHER_NUMBERS, "x32").stdout != "1\n"
         assert someone.python(OTHER_NUMBERS, "x32", door).stdout == "1\n"
+
+
+ENGINE = """
+import sys
+from aria_desktop.core.interfaces import Capabilities
+from aria_desktop.engines import registry
+from aria_desktop.safety import airgap
+from aria_desktop.workers import child
+
+class Engine:
+    def __init__(self):
+        reach = airgap.ThisKernel().reach()
+        self.capabilities = Capabilities(f"internet {reach.internet}, local {reach.local}, ring {reach.ring}")
+
+registry.load_voice = lambda name, path, options: Engine()
+if sys.argv[1] == "control":
+    airgap.close = lambda door: None
+child.serve("voice")
+"""
+
+
+def test_an_engine_finds_the_door_shut_when_it_is_loaded(someone: Person) -> None:
+    assert told_by_engine(someone, "control") == "internet True, local True, ring True"
+    assert told_by_engine(someone, "as it is") == "internet False, local False, ring False"
+
+
+def told_by_engine(who: Person, how: str) -> str:
+    command = [*become(who.uid), sys.executable, "-P", "-c", ENGINE, how]
+    with subprocess.Popen(
+        command, env=who.environment(), cwd=who.home, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(encode(to_wire(Load("any", "/x", {}))))
+        process.stdin.flush()
+        frame = read_frame(process.stdout)
+        process.stdin.close()
+    assert frame is not None
+    greeting = from_wire(frame)
+    assert isinstance(greeting, Greeting)
+    return greeting.capabilities.detail
 
 
 def test_the_doctor_proves_it_with_a_control(someone: Person) -> None:
