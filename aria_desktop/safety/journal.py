@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,12 +27,14 @@ from typing import Any
 from aria_desktop.core.errors import AriaError
 from aria_desktop.safety.descriptors import put_file, readable, sync_folder
 from aria_desktop.safety.leftovers import temporary_name
+from aria_desktop.safety.names import components, refuse_protected
 from aria_desktop.safety.renaming import rename_new
 from aria_desktop.safety.trash_content import TrashContent
 
 RECORD = ".json"
 END = ".end"
 TIDY_EVERY_S = 3600.0
+_SLOT = re.compile(r"|[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
@@ -208,7 +211,7 @@ class Journal:
         try:
             written = record.stat().st_mtime
             return _action(number, json.loads(record.read_bytes()), self._state(number))
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (AriaError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return Action(number, ActionState.DAMAGED, Deed(), "", "", (), 0, written)
 
     def _state(self, number: int) -> ActionState:
@@ -271,7 +274,22 @@ def _action(number: int, data: dict[str, Any], state: ActionState) -> Action:
         Deed(**data["deed"]),
         str(data["workspace"]),
         str(data["title"]),
-        tuple(Step(**{**step, "kind": StepKind(step["kind"])}) for step in data["steps"]),
+        tuple(_step(step) for step in data["steps"]),
         int(data["undoes"]),
         float(data["at"]),
     )
+
+
+def _step(data: dict[str, Any]) -> Step:
+    """Raises ValueError and its like for one that no change of ours makes: a record is not trusted to name places."""
+    step = Step(**{**data, "kind": StepKind(data["kind"])})
+    for path in (step.path, step.to) if step.kind is StepKind.MOVED or step.to else (step.path,):
+        parts = components(path)
+        if not parts or "/".join(parts) != path:
+            raise ValueError(path)
+        refuse_protected(parts)
+    if not _SLOT.fullmatch(step.slot) or not isinstance(step.mode, int):
+        raise ValueError(step.slot)
+    if not isinstance(step.print, str) or not isinstance(step.before, str):
+        raise TypeError(step.print)
+    return step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from dataclasses import replace
@@ -229,6 +230,44 @@ class TestTheJournal:
             plan = workspace.plan_undo(stage.actions())
             assert [refused.reason for refused in plan.refused] == ["The record of this change is damaged."]
             assert workspace.take_back(plan).numbers == (2,)
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            {"path": "../secret"},
+            {"path": "/etc/passwd"},
+            {"path": ""},
+            {"path": "a//b"},
+            {"path": ".git/hooks/pre-commit"},
+            {"path": 5},
+            {"kind": "moved", "to": "../a.txt"},
+            {"kind": "moved", "to": ""},
+            {"kind": "other"},
+            {"slot": "../../secret"},
+            {"slot": "/etc"},
+            {"slot": None},
+            {"print": 5},
+            {"mode": "x"},
+            {"more": 1},
+        ],
+        ids=str,
+    )
+    def test_a_record_is_not_trusted_to_name_places(
+        self, stage: Stage, tmp_path: Path, changed: dict[str, object]
+    ) -> None:
+        (tmp_path / "secret").write_text("secret")
+        with stage.acting() as workspace:
+            workspace.carry_out(workspace.plan_delete("b.txt"))
+            record = stage.home / "journal" / "00000001.json"
+            data = json.loads(record.read_bytes())
+            data["steps"][0] |= changed
+            record.write_text(json.dumps(data))
+            before = state_of(stage.root)
+            plan = workspace.plan_undo(stage.actions())
+            assert [refused.reason for refused in plan.refused] == ["The record of this change is damaged."]
+            assert workspace.take_back(plan).numbers == ()
+        assert state_of(stage.root) == before
+        assert (tmp_path / "secret").read_text() == "secret"
 
     @pytest.mark.parametrize("harm", ["gone", "other bytes", "link"])
     def test_old_bytes_that_are_gone_or_damaged_are_not_put_back(self, stage: Stage, tmp_path: Path, harm: str) -> None:
