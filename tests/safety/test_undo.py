@@ -22,6 +22,7 @@ from aria_desktop.safety.undo_words import shown
 from tests.safety.conftest import Tried
 from tests.safety.tiers import tries
 from tests.safety.undo_stage import Stage, furnished, state_of, ten_actions
+from tests.safety.users import UIDS, acting_as, folder_for
 
 
 @pytest.fixture
@@ -38,29 +39,38 @@ def words_of(workspace: JournaledWorkspace, turn: str = "") -> dict[str, str]:
 
 
 class TestATurn:
+    @pytest.mark.parametrize("uid", UIDS)
     def test_of_ten_actions_is_taken_back_to_the_byte_and_done_again_and_taken_back_again(
-        self, stage: Stage, tried: Tried
+        self, uid: int, tried: Tried
     ) -> None:
-        before = state_of(stage.root)
-        with stage.acting() as workspace:
-            ten_actions(workspace)
-        after = state_of(stage.root)
-        assert len(stage.actions()) == 10
-        assert after.keys() != before.keys()
-        for _ in range(2):
-            assert len(stage.undo_turn("t1").numbers) == 10
-            assert state_of(stage.root) == before
-            assert len(stage.undo_undo().numbers) == 10
-            assert state_of(stage.root) == after
-        tried("undo", cases=4, controls=0, escapes=0)
+        with folder_for(uid) as folder, acting_as(uid):
+            stage = Stage(folder / "ws", folder / "data")
+            stage.root.mkdir()
+            furnished(stage.root)
+            before = state_of(stage.root)
+            with stage.acting() as workspace:
+                ten_actions(workspace)
+            after = state_of(stage.root)
+            assert len(stage.actions()) == 10
+            assert after.keys() != before.keys()
+            for _ in range(2):
+                assert len(stage.undo_turn("t1").numbers) == 10
+                assert state_of(stage.root) == before
+                assert len(stage.undo_undo().numbers) == 10
+                assert state_of(stage.root) == after
+        tried("undo", cases=4, controls=0, escapes=0, uid=uid)
 
-    def test_without_the_journal_the_old_bytes_are_lost(self, stage: Stage, tried: Tried) -> None:
-        before = (stage.root / "b.txt").read_bytes()
-        with Workspace(stage.root, stage.home / "trash") as workspace:
-            workspace.apply(workspace.plan_write("b.txt", "another\n"))
-        everywhere = [path.read_bytes() for path in stage.root.parent.rglob("*") if path.is_file()]
-        assert before not in everywhere
-        tried("undo", cases=0, controls=1, escapes=0)
+    @pytest.mark.parametrize("uid", UIDS)
+    def test_without_the_journal_the_old_bytes_are_lost(self, uid: int, tried: Tried) -> None:
+        with folder_for(uid) as folder, acting_as(uid):
+            root = folder / "ws"
+            root.mkdir()
+            furnished(root)
+            before = (root / "b.txt").read_bytes()
+            with Workspace(root, folder / "trash") as workspace:
+                workspace.apply(workspace.plan_write("b.txt", "another\n"))
+            assert before not in [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+        tried("undo", cases=0, controls=1, escapes=0, uid=uid)
 
     def test_the_last_one_is_meant_and_then_the_one_before(self, stage: Stage) -> None:
         first = state_of(stage.root)
