@@ -43,11 +43,11 @@ from aria_desktop.safety.own_folders import refuse_own
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage.conversations import Conversations
-from aria_desktop.storage.database import Database
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder, private_folder, storage_error
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
+from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
@@ -265,7 +265,7 @@ def _program(
     sounds: Path | None = None,
 ) -> Iterator[Program]:
     home = workspace or paths.output
-    with Database.open(database, lock) as opened:
+    with open_or_recover(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
         journal = journal_of(database.parent, settings)

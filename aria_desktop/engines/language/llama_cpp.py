@@ -90,7 +90,7 @@ def _loaded(file: Path, wanted: LlamaOptions, threads: int) -> tuple[NativeModel
     return found
 
 
-def _placed(file: Path, wanted: LlamaOptions, threads: int, cards: Sequence[Gpu]) -> tuple[NativeModel, Plan]:
+def _placed(file: Path, wanted: LlamaOptions, threads: int, cards: tuple[Gpu, ...]) -> tuple[NativeModel, Plan]:
     def planned(model: NativeModel) -> Plan:
         tokens = min(wanted.context_tokens, model.trained_context)
         free = psutil.virtual_memory().available
