@@ -28,6 +28,7 @@ from aria_desktop.safety.cage import (
     System,
     command_line,
 )
+from aria_desktop.safety.cage_filter import caged_calls
 from aria_desktop.safety.cage_guards import guarded_in
 from aria_desktop.safety.cage_output import Output, Printed
 from aria_desktop.safety.cage_system import INSTALL
@@ -94,11 +95,12 @@ def _started(
     system: System, command: str, workspace: Path, guarded: Guarded, limits: CageLimits
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The running bubblewrap, and where it says how the command ended."""
+    calls = caged_calls(os.uname().machine)
     ours, status = os.pipe()
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, ours)
-        passwd = _data(PASSWD)
-        arguments = command_line(system, workspace, guarded, limits, Descriptors(passwd, status), command)
+        handed = Descriptors(_data(PASSWD.encode()), status, _data(calls))
+        arguments = command_line(system, workspace, guarded, limits, handed, command)
         try:
             process = subprocess.Popen(
                 arguments,
@@ -107,21 +109,21 @@ def _started(
                 stderr=subprocess.STDOUT,
                 env={},
                 cwd="/",
-                pass_fds=(passwd, status),
+                pass_fds=(handed.passwd, handed.status, handed.filter),
                 start_new_session=True,
             )
         except OSError as error:
             raise CageMissing(f"{system.bwrap} can't be run: {error}.", INSTALL) from error
         finally:
-            os.close(passwd)
-            os.close(status)
+            for descriptor in (handed.passwd, handed.status, handed.filter):
+                os.close(descriptor)
         yield stack.enter_context(process), ours
 
 
-def _data(text: str) -> int:
-    """A descriptor from which `text` can be read, from its beginning."""
+def _data(content: bytes) -> int:
+    """A descriptor from which `content` can be read, from its beginning."""
     descriptor = os.memfd_create("data")
-    os.write(descriptor, text.encode())
+    os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 
