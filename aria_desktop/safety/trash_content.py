@@ -53,7 +53,7 @@ class TrashContent:
     def remove(self, name: str) -> int:
         """For good; returns how many bytes it held, 0 when there is none of that name."""
         entry = self._folder / name
-        if not name or entry.parent != self._folder or not entry.is_dir():
+        if name in ("", ".", "..") or "/" in name or entry.is_symlink() or not entry.is_dir():
             return 0
         size = _size(entry)
         shutil.rmtree(entry, ignore_errors=True)
