@@ -36,7 +36,12 @@ def question(
         tool=TOOL,
         question=_question(plan),
         allow_label="Allow undo",
-        facts=(*_effects(plan, workspace, with_diff=before is None), *_left(plan), *_remarked(remarks)),
+        facts=(
+            *_where(path, workspace),
+            *_effects(plan, workspace, with_diff=before is None),
+            *_left(plan),
+            *_remarked(remarks),
+        ),
         path=path,
         before=before,
         after=after,
@@ -54,19 +59,23 @@ def _question(plan: UndoPlan) -> str:
 
 def _one_text(plan: UndoPlan, workspace: JournaledWorkspace) -> tuple[str, str | None, str | None]:
     """The whole text before and after, where one text file is all that is concerned."""
-    root = str(workspace.root)
     found = effects(plan)
     if len(found) != 1 or found[0].kind is not EffectKind.CHANGED:
-        return root, None, None
+        return "", None, None
     only = found[0]
     before, after = workspace.text_now(only.path), workspace.text_kept(plan.sources.get(only.after, ""))
     if before is None or after is None:
-        return root, None, None
+        return "", None, None
     try:
         texts = decoded(before, only.path).text, decoded(after, only.path).text
     except ToolFailed:
-        return root, None, None
+        return "", None, None
     return str(workspace.root / only.path), *texts
+
+
+def _where(path: str, workspace: JournaledWorkspace) -> list[tuple[str, str]]:
+    """The folder, where not one file alone is concerned."""
+    return [] if path else [("In", str(workspace.root))]
 
 
 def _effects(plan: UndoPlan, workspace: JournaledWorkspace, *, with_diff: bool) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ def test_each_change_is_shown(make_stage: MakeStage, tmp_path: Path) -> None:
     )
     stage.wait_for("Undo 3 changes?")
     told = " ".join(label.text() for label in stage.window.findChildren(FlowText) if label.isVisible())
-    for words in ("b.txt comes back", "new/z.txt becomes a.txt", "-echo 1", "what run_terminal did"):
+    for words in (str(undone.root), "b.txt comes back", "new/z.txt becomes a.txt", "-echo 1", "what run_terminal did"):
         assert words in told
     stage.picture("undo-question")
     stage.desktop.key("Escape")
