@@ -161,13 +161,14 @@ def _network() -> Finding:
 def _cage() -> Finding:
     """Whether commands of the terminal can be run; all else works without."""
     from aria_desktop.core.cancel import CancelToken
-    from aria_desktop.safety.cage_run import probe
+    from aria_desktop.safety.cage_probe import ATTACKS, probe
     from aria_desktop.safety.cage_system import find_system
 
     def look() -> Finding:
         system = find_system()
         probe(system, CancelToken())
-        return _ok("", f"commands run without network and can change only the workspace ({system.bwrap})")
+        held = f"{len(ATTACKS)} attacks on the cage failed"
+        return _ok("", f"commands run without network, only the workspace can be changed; {held} ({system.bwrap})")
 
     return _as_note(_answered("terminal", look))
 

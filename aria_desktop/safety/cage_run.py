@@ -12,7 +12,6 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -37,7 +36,6 @@ from aria_desktop.safety.cage_watch import Ending, Watch
 _GLANCE_EVERY_S = 0.02
 """Between two looks at the limits."""
 _PIECE = 65_536
-_PROBE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +45,6 @@ class Ran:
     """As shells count it: 128 and the signal's number when one ended it. None when it was ended from here."""
     printed: Printed
     seconds: float
-
-
-def probe(system: System, cancel: CancelToken) -> None:
-    """Run a command that does nothing. Raises CageMissing with what bubblewrap says when it can't build the cage."""
-    with tempfile.TemporaryDirectory(prefix="aria-cage-") as empty:
-        run_command(system, "true", Path(empty), CageLimits(seconds=_PROBE_S), lambda _: None, cancel)
 
 
 def run_command(

@@ -19,7 +19,8 @@ import pytest
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety import cage_system
 from aria_desktop.safety.cage import CageLimits, CageMissing, System
-from aria_desktop.safety.cage_run import Ran, probe, run_command
+from aria_desktop.safety.cage_probe import probe
+from aria_desktop.safety.cage_run import Ran, run_command
 from aria_desktop.safety.cage_system import find_system
 from aria_desktop.safety.cage_watch import Ending
 
