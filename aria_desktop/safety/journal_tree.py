@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from aria_desktop.core.errors import ToolFailed
+from aria_desktop.safety.descriptors import PathNotRegular
 from aria_desktop.safety.door import Door
 from aria_desktop.safety.entries import EntryKind, kind_of_mode
 from aria_desktop.safety.leftovers import is_leftover
@@ -178,6 +179,13 @@ class Tree:
         outer = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
         return tuple(folder for folder in outer if folder not in self._items)
 
+    def in_the_way(self, path: str) -> str:
+        """What a path would have to lie in and is no folder; empty when there is none."""
+        parts = path.split("/")
+        outer = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+        there = [(folder, self._items[folder]) for folder in outer if folder in self._items]
+        return next((folder for folder, item in there if item.kind is not EntryKind.FOLDER), "")
+
     def copy(self) -> Tree:
         return Tree(self._items, self._trouble)
 
@@ -190,7 +198,12 @@ def _tells_more(item: Item, known: Item | None) -> bool:
 def _read(door: Door, path: str, *, deep: bool) -> Iterator[tuple[str, Item]]:
     """What lies at a path, and the folders on the way to it."""
     parts = tuple(path.split("/"))
-    inside, missing = door.descend(parts[:-1], path)
+    try:
+        inside, missing = door.descend(parts[:-1], path)
+    except PathNotRegular:
+        # A file stands on the way, so nothing lies at the path; what stands there is what matters.
+        yield from _read(door, "/".join(parts[:-1]), deep=True)
+        return
     try:
         for depth in range(1, len(parts) - len(missing)):
             yield "/".join(parts[:depth]), Item(EntryKind.FOLDER, "", 0)

@@ -201,6 +201,8 @@ class _Trial:
         yield Step(StepKind.MADE, path, mode=mode)
 
     def _folders(self, path: str) -> Iterator[Step]:
+        if blocking := self.tree.in_the_way(path):
+            raise _Changed(f"There is something called {quoted(blocking)} now.")
         for folder in self.tree.missing_folders(path):
             self.tree.put(folder, {"": Item(EntryKind.FOLDER, "", 0)})
             yield Step(StepKind.MADE, folder)

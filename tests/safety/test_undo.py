@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from aria_desktop.core.errors import AriaError, UsageError
@@ -166,6 +166,16 @@ class TestWhatWasChangedSince:
             (refused,) = workspace.plan_undo(stage.actions()).refused
         assert refused.reason == 'There is something called "a.txt" now.'
         assert (stage.root / "a.txt").read_text() == "mine"
+
+    def test_a_file_in_the_place_of_its_folder_stops_what_would_come_back(self, stage: Stage) -> None:
+        with stage.acting() as workspace:
+            workspace.carry_out(workspace.plan_delete("notes/c.md"))
+            (stage.root / "notes" / "d.bin").unlink()
+            (stage.root / "notes").rmdir()
+            (stage.root / "notes").write_text("mine")
+            (refused,) = workspace.plan_undo(stage.actions()).refused
+        assert refused.reason == 'There is something called "notes" now.'
+        assert (stage.root / "notes").read_text() == "mine"
 
     def test_a_link_in_the_place_of_a_file_is_not_followed(self, stage: Stage, tmp_path: Path) -> None:
         outside = tmp_path / "outside"
@@ -397,6 +407,7 @@ def wish(workspace: JournaledWorkspace, what: str, path: str, other: str) -> Non
 
 
 @settings(max_examples=tries(60, 3_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example([("delete", "f/a", ""), ("move", "f", "a"), ("create", "f", "x")])
 @given(st.lists(wishes, min_size=1, max_size=14))
 def test_any_turn_is_taken_back_and_made_again(
     tmp_path_factory: pytest.TempPathFactory, tried: Tried, turn: list[tuple[str, str, str]]
