@@ -22,7 +22,8 @@ MOST_HEAD_BYTES = 256 * 2**20
 """The largest vocabularies known take some tens of megabytes."""
 WAY_OUT = "Fetch or copy it again, or choose another model."
 
-_STEP = 2**20
+_STEP, _SHORT_STEP = 2**20, 2**14
+"""Bytes read at once: of a head in one piece, and of one in many."""
 
 
 def refused(name: str, reason: str, hint: str = WAY_OUT) -> ModelDamaged:
@@ -55,41 +56,47 @@ def require_same(path: Path, checked: Identity) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Head]:
-    """Raises ModelDamaged for what is no regular file, leads out of its folder, or can't be read."""
+def opened(path: Path, name: str = "") -> Iterator[Head]:
+    """`name`: for the user, where the file's own says too little.
+
+    Raises ModelDamaged for what is no regular file, leads out of its folder, or can't be read.
+    """
+    name = name or path.name
     if path.is_symlink() and path.resolve().parent != path.parent.resolve():
-        raise refused(path.name, "is a link that leads out of its folder", "Add the model: aria models add PATH")
+        raise refused(name, "is a link that leads out of its folder", "Add the model: aria models add PATH")
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise refused(path.name, f"can't be opened: {reason}", "Check its name and its permissions.") from error
+        raise refused(name, f"can't be opened: {reason}", "Check its name and its permissions.") from error
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
         os.close(descriptor)
-        raise refused(path.name, "is no ordinary file", "Put the model's file in its place.")
+        raise refused(name, "is no ordinary file", "Put the model's file in its place.")
     with os.fdopen(descriptor, "rb", buffering=0) as file:
-        yield Head(file, Identity.of(found), path.name)
+        yield Head(file, Identity.of(found), name)
 
 
 class Head:
-    """A position in a file, and its bytes from the beginning as far as they were needed."""
+    """A position in a file, and its bytes from the beginning, or from behind what was skipped last."""
 
     def __init__(self, file: io.FileIO, identity: Identity, name: str) -> None:
         self.identity, self.size, self.name = identity, identity.size, name
         self.at = 0
-        self._file = file
+        self._file, self._step = file, _STEP
         self._bytes = bytearray()
+        self._base = 0
+        """Position of the first of them."""
 
     def fault(self, reason: str) -> ModelDamaged:
         return refused(self.name, reason)
 
     def take(self, count: int) -> bytes:
-        start = self.pass_over(count)
+        start = self.pass_over(count) - self._base
         return bytes(self._bytes[start : start + count])
 
     def number(self, form: struct.Struct) -> int:
-        (found,) = form.unpack_from(self._bytes, self.pass_over(form.size))
+        (found,) = form.unpack_from(self._bytes, self.pass_over(form.size) - self._base)
         return int(found)
 
     def pass_over(self, count: int) -> int:
@@ -99,31 +106,45 @@ class Head:
         self.at = end
         return start
 
+    def skip(self, count: int) -> None:
+        """Go past what nobody looks at, without reading it. There is no way back then."""
+        self._require(self.at + count)
+        self.at += count
+        if self.at > self._base + len(self._bytes):
+            self._base, self._bytes = self.at, bytearray()
+            self._step = _SHORT_STEP
+
     def pass_texts(self, count: int, length: struct.Struct) -> None:
         """Go past `count` texts, each after its length."""
         if count > (self.size - self.at) // length.size:
             raise self.fault("ends in the middle of its head")
-        at, raw, read = self.at, self._bytes, length.unpack_from
+        base, raw, read = self._base, self._bytes, length.unpack_from
+        at = self.at - base
         for _ in range(count):
             if at + length.size > len(raw):
-                self._reach(at + length.size)
+                self._reach(base + at + length.size)
             at += length.size + read(raw, at)[0]
-        self._reach(at)
-        self.at = at
+        self._reach(base + at)
+        self.at = base + at
+
+    def _require(self, end: int) -> None:
+        if end > self.size:
+            raise self.fault("ends in the middle of its head")
 
     def _reach(self, end: int) -> None:
         """Have all bytes up to `end`."""
-        if end > self.size:
-            raise self.fault("ends in the middle of its head")
-        if end > len(self._bytes):
+        self._require(end)
+        if end > self._base + len(self._bytes):
             self._read_up_to(end)
 
     def _read_up_to(self, end: int) -> None:
-        if end > MOST_HEAD_BYTES:
+        if end - self._base > MOST_HEAD_BYTES:
             raise self.fault(f"has a head of more than {MOST_HEAD_BYTES // 2**20} megabytes")
-        self._file.seek(len(self._bytes))
-        while len(self._bytes) < end:
-            more = self._file.read(max(_STEP, end - len(self._bytes)))
+        have = self._base + len(self._bytes)
+        self._file.seek(have)
+        while have < end:
+            more = self._file.read(max(self._step, end - have))
             if not more:
                 raise self.fault("became shorter while it was read")
             self._bytes += more
+            have += len(more)
