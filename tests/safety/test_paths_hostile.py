@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.errors import AriaError
+from aria_desktop.safety import opening
 from aria_desktop.safety.paths import Workspace
 from tests.safety.conftest import Tried
 from tests.safety.hostile_paths import HOSTILE, OPERATIONS, OUTCOMES, OUTSIDE, Hostile
 from tests.safety.users import UIDS, acting_as, folder_for
 
-SET = "hostile paths x operations"
+SET = "hostile paths"
 HANG_S = 5
 
 
@@ -102,10 +103,19 @@ def outcome(base: Path, kind: str, case: Hostile) -> tuple[str, bool]:
     return letters["allowed" if refusal is None else refusal.code], escaped
 
 
+@pytest.fixture(params=["openat2", "component walk"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How names are opened: with the kernel's own refusals, and as where there are none."""
+    assert opening._kernel_open is not None, "this machine has no openat2, so this shows nothing"
+    if request.param == "component walk":
+        monkeypatch.setattr(opening, "_kernel_open", None)
+    return str(request.param)
+
+
 @pytest.mark.parametrize("uid", UIDS)
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.number)
 def test_nothing_outside_is_reached_and_each_outcome_is_the_one_that_is_meant(
-    case: Hostile, uid: int, tried: Tried
+    case: Hostile, uid: int, way: str, tried: Tried
 ) -> None:
     came, escapes, controls = "", 0, 0
     for kind in OPERATIONS:
@@ -117,5 +127,5 @@ def test_nothing_outside_is_reached_and_each_outcome_is_the_one_that_is_meant(
         with folder_for(uid) as base, acting_as(uid):
             controls += (laid_out(base, case) / case.name).read_text() == OUTSIDE
         assert controls, "the attack does not work here, so this shows nothing"
-    tried(set=SET, cases=len(OPERATIONS), controls=controls, escapes=escapes, uid=uid)
+    tried(set=f"{SET}, {way}", cases=len(OPERATIONS), controls=controls, escapes=escapes, uid=uid)
     assert came == case.expected
