@@ -3,8 +3,9 @@
 Pure: what is written here decides what a command can reach, so it is one list that is built from values and tested
 as such; `cage_run` starts it. What must stay true:
 
-* Only the workspace can be changed, and in it neither a `.git` folder (its hooks run later, outside) nor a file
-  with a second name (it may lie outside). All else that can be written to is gone when the command ends.
+* Only the workspace can be changed, and in it neither a `.git` folder (its hooks run later, outside; a new one is
+  renamed, see `cage_guards`) nor a file with a second name (it may lie outside). All else that can be written to is
+  gone when the command ends.
 * Of the system there is `/usr` and what belongs to it; not the home folder, no settings, no sockets, no devices.
 * No network, not even this machine's own addresses. No other process is seen. No capability, no new privileges, no
   namespaces of its own, no terminal, no variable and no open file of ours. Of the kernel it may ask only what

@@ -28,7 +28,7 @@ from aria_desktop.safety.cage import (
     command_line,
 )
 from aria_desktop.safety.cage_filter import caged_calls
-from aria_desktop.safety.cage_guards import guarded_in
+from aria_desktop.safety.cage_guards import guarded_in, set_new_git_aside
 from aria_desktop.safety.cage_output import Output, Printed
 from aria_desktop.safety.cage_system import INSTALL
 from aria_desktop.safety.cage_watch import Ending, Watch
@@ -69,6 +69,8 @@ def run_command(
             forget()
             _kill(process)
             process.wait()
+            for line in set_new_git_aside(workspace, guarded):
+                output.feed(f"{line}\n".encode())
         ended = _exit_status(status)
     printed = output.finish()
     if cancel.cancelled:
