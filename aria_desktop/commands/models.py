@@ -175,6 +175,7 @@ def _from_folder(store: ModelStore, origin: Path) -> Callable[[str], Arrived]:
 
 def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.store import ModelState
+    from aria_desktop.catalog.structure import check_structure
     from aria_desktop.commands.progress_line import ProgressLine
     from aria_desktop.core.errors import ModelMissing
 
@@ -185,7 +186,9 @@ def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
     line = ProgressLine()
 
     def verify(name: str) -> None:
-        store.verify(name, line.show)
+        model = store.verify(name, line.show)
+        if store.catalogue.find(name) is None:
+            check_structure(model.role, model.main_file)
         line.say(f"{name}: all files are what they must be")
 
     return _each(names, verify)
@@ -194,6 +197,7 @@ def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
 def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.catalog import ChatTemplate
     from aria_desktop.catalog.local import find_listed, find_unlisted
+    from aria_desktop.catalog.structure import check_structure
     from aria_desktop.commands.model_table import remarks_on
 
     path = arguments.path.absolute()
@@ -202,6 +206,7 @@ def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
     if not found:
         template = ChatTemplate(arguments.template) if arguments.template else None
         each = find_unlisted(path, arguments.id, template)
+        check_structure(each.entry.role, each.files[each.entry.main_file])
         found = {each.entry.id: each}
     bring_in = _importer(store)
 
