@@ -81,7 +81,8 @@ class World:
             found.append("something was sent")
         if self.victim.poll() is not None:
             found.append("a process was ended")
-        self.workspace.chmod(0o700)
+        if self.workspace.exists():
+            self.workspace.chmod(0o700)
         leak = self.workspace / "leak"
         if leak.is_file() and b"SECRET" in leak.read_bytes():
             found.append("something was learned")
