@@ -138,7 +138,9 @@ def _read_all(process: subprocess.Popen[bytes], output: Output, limits: CageLimi
         if ending is not Ending.ITSELF:
             break
     _kill(process)
-    while piece := os.read(source, _PIECE):
+    left = _PIECE  # What was printed before; one that is slow to end must not print on and on.
+    while left > 0 and (piece := os.read(source, left)):
+        left -= len(piece)
         output.feed(piece)
     return ending
 
