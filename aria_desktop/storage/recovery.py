@@ -137,8 +137,8 @@ def _tell(fresh: sqlite3.Connection, reason: str, kept: Mapping[str, int], aside
         fresh.execute("BEGIN")
         fresh.execute("INSERT INTO sessions (id, title, created) VALUES (?, ?, ?)", (number, TITLE, now))
         fresh.execute(
-            "INSERT INTO turns (id, session_id, source, workspace, words, answer, outcome, text, started, ended)"
-            " VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?)",
-            (number, number, Source.TEXT.value, TITLE, text, TurnOutcome.ANSWERED.value, text, now, now),
+            "INSERT INTO turns (id, session_id, source, workspace, words, answer, outcome, started, ended)"
+            " VALUES (?, ?, ?, '', ?, ?, ?, ?, ?)",
+            (number, number, Source.TEXT.value, TITLE, text, TurnOutcome.ANSWERED.value, now, now),
         )
         fresh.execute("COMMIT")
