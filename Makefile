@@ -9,11 +9,13 @@ TEST_MODELS := faster-whisper-tiny.en qwen2.5-coder-0.5b-instruct
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup run demo test lint eval eval-parts bench bench-bfcl lock clean models test-models debian debian-test
+.PHONY: help setup run demo test test-security test-long lint eval eval-parts bench bench-bfcl lock clean models test-models debian debian-test
 
 help:
 	@echo 'make run     set up what is missing and open the window (without a display: the demonstration)'
 	@echo 'make test    the checks and the whole test suite'
+	@echo 'make test-security  the security tests alone, and a table of what was tried'
+	@echo 'make test-long  the same as often as it was promised, for an hour or more'
 	@echo 'make demo    one spoken command through the whole chain; needs no microphone, display or network'
 	@echo 'make setup   Debian packages, environment, packages and starter models, and nothing more'
 	@echo 'make lint    the checks alone'
@@ -37,6 +39,12 @@ demo: models
 
 test: debian-test test-models lint
 	@$(VENV)/bin/python -m pytest
+
+test-security: debian-test test-models
+	@$(VENV)/bin/python -m pytest tests/safety
+
+test-long: debian-test test-models
+	@ARIA_LONG=1 $(VENV)/bin/python -m pytest --timeout 7200 tests/safety
 
 lint: $(VENV)/.packages
 	@$(VENV)/bin/ruff check .

@@ -37,15 +37,17 @@ from aria_desktop.core.interfaces import (
     LanguageModel,
     VoiceActivityDetector,
 )
+from aria_desktop.safety.journal import Journal, Keeping
+from aria_desktop.safety.journaled import JournaledWorkspace
 from aria_desktop.safety.own_folders import refuse_own
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage.conversations import Conversations
-from aria_desktop.storage.database import Database
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder, private_folder, storage_error
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
+from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
@@ -158,9 +160,13 @@ def run_window(workspace: str) -> int:
     from aria_desktop.control import local_socket
     from aria_desktop.control.server import ControlServer
     from aria_desktop.core.requests import ShowWindow
+    from aria_desktop.core.seal import badge_of
     from aria_desktop.gui import application
     from aria_desktop.gui.display import require_display
     from aria_desktop.gui.options import WindowOptions
+    from aria_desktop.safety import airgap
+    from aria_desktop.safety.airgap_cloud import cloud_wanted
+    from aria_desktop.safety.airgap_report import report
 
     paths, settings = _found()
     require_display(os.environ)
@@ -185,6 +191,8 @@ def run_window(workspace: str) -> int:
             speak=settings.voice.speak_replies,
             when_painted=lambda: program.prepare(ALL_ROLES),
             open_session=program.waiting_session(),
+            badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
+            look_at_seal=lambda: report((os.getpid(),)),
         )
         return application.run(program.session, options)
 
@@ -257,9 +265,10 @@ def _program(
     sounds: Path | None = None,
 ) -> Iterator[Program]:
     home = workspace or paths.output
-    with Database.open(database, lock) as opened:
+    with open_or_recover(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
+        journal = journal_of(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         agent = _agent(paths, settings, engines.language, facts)
         session = Session(
@@ -275,7 +284,7 @@ def _program(
                 read_audio=_read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
-                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths),
+                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths, journal),
                 language_of_voice=engines.voice.language,
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
@@ -364,12 +373,18 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
     return read_audio(path, cancel)
 
 
-def _open_workspace(folder: Path, home: Path, paths: AppPaths) -> Workspace:
+def journal_of(data: Path, settings: Settings) -> Journal:
+    """The journal of changes in a data folder; nothing is made before it is needed."""
+    keeping = Keeping(settings.undo.days, settings.undo.megabytes * 1_000_000)
+    return Journal(data / "journal", data / "trash", keeping)
+
+
+def _open_workspace(folder: Path, home: Path, paths: AppPaths, journal: Journal) -> Workspace:
     """The default workspace is made when it is needed; another folder has to be there."""
     refuse_own(folder, (paths.data, paths.config))
     if folder == home:
         _make(home)
-    return Workspace(folder, paths.data / "trash")
+    return JournaledWorkspace(folder, journal)
 
 
 def _make(folder: Path) -> None:

@@ -24,18 +24,24 @@ COMMANDS = {
     "models": "list, fetch, verify, add and remove models",
     "sessions": "list, show and delete earlier conversations",
     "facts": "list and remove what ARIA was told to remember",
+    "undo": "take back what ARIA changed, restore from its trash, and empty that",
+    "audit": "what was called, asked, decided and done, and by whom",
     "settings": "show, check and change settings",
     "doctor": "what this machine has and what is missing",
     "eval": "run commands with known outcomes and count what comes out right",
     "bench": "measure speed and memory on this machine",
 }
-INTERNAL = ("worker",)
+INTERNAL = ("worker", "reach")
 """Started by the program itself; not shown in the help."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code, one of `core.errors.ExitCode`. Raises SystemExit for
-    `--help` and wrong arguments, as argparse does."""
+    `--help` and wrong arguments, as argparse does.
+
+    Without `argv` this is the program itself: it reads its own arguments, and closes its network door before the
+    command runs. Whoever hands the words over keeps the process as it is.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     name = words[0] if words and (words[0] in COMMANDS or words[0] in INTERNAL) else ""
     if not name and not words:
@@ -44,7 +50,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         _overview().parse_args(words)
         return ExitCode.USAGE
     command = importlib.import_module(f"aria_desktop.commands.{name}")
-    return _guarded(command, _parser(name, command).parse_args(words[1:]))
+    return _guarded(command, _parser(name, command).parse_args(words[1:]), close_door=argv is None)
+
+
+def _close_door(command: ModuleType, arguments: argparse.Namespace) -> None:
+    from aria_desktop.commands import door
+
+    door.close(door.door_of(command, arguments, os.environ))
 
 
 def _overview() -> argparse.ArgumentParser:
@@ -69,8 +81,10 @@ def _parser(name: str, command: ModuleType) -> argparse.ArgumentParser:
     return parser
 
 
-def _guarded(command: ModuleType, arguments: argparse.Namespace) -> int:
+def _guarded(command: ModuleType, arguments: argparse.Namespace, *, close_door: bool) -> int:
     try:
+        if close_door:
+            _close_door(command, arguments)
         code: int = command.run(arguments)
         return code
     except AriaError as error:

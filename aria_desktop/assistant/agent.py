@@ -25,6 +25,8 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, Outcome, ToolCall, ToolChoice, TurnOutcome
 from aria_desktop.core.events import Event
 from aria_desktop.core.interfaces import Approver, FactStore, LanguageModel
+from aria_desktop.safety.journal import Deed
+from aria_desktop.safety.journaled import acting_for
 from aria_desktop.safety.policy import Rules
 from aria_desktop.tools.languages.wording import wording_in
 from aria_desktop.tools.prompts import PromptFiles
@@ -177,7 +179,7 @@ class Agent:
                 turn_id=task.turn_id,
                 call_id=call.id,
                 words=task.words,
-                workspace=task.workspace,
+                workspace=acting_for(task.workspace, Deed(task.turn_id, call.id, call.tool)),
                 language=self._language,
                 facts=self._facts,
                 prompts=self._prompts,

@@ -7,22 +7,24 @@ What they do beyond answering (cancel what runs, begin a conversation) belongs t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.history import SUMMARISED
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.so_far import Events
+from aria_desktop.assistant.undoing import last_turn, undone_by_code
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import EngineFailed
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, ReplyReceived, StepStarted, TurnRecord
-from aria_desktop.core.interfaces import GenerationEnd
+from aria_desktop.core.interfaces import Approver, GenerationEnd
+from aria_desktop.safety.undo_choice import last_undo, of_call
 from aria_desktop.tools.languages.wording import wording_in
 
 _ANSWERS = {
     Alone.STOP: "stopped",
-    Alone.UNDO: "no_undo",
     Alone.NEW_CONVERSATION: "new_conversation",
     Alone.GOODBYE: "goodbye",
 }
@@ -38,8 +40,17 @@ class Retell(Protocol):
     ) -> Iterator[str | GenerationEnd]: ...
 
 
-def answered_by_code(said: Said, task: AgentTask, retell: Retell, cancel: CancelToken) -> Events[AgentResult]:
-    """The turn of what was said alone. Raises Cancelled, and what the engine raises when it has to tell again."""
+def answered_by_code(
+    said: Said, task: AgentTask, retell: Retell, approver: Approver, cancel: CancelToken
+) -> Events[AgentResult]:
+    """The turn of what was said alone. Raises Cancelled, what the engine raises when it has to tell again, and
+    AriaError when changes can't be taken back."""
+    if said.what in (Alone.UNDO, Alone.REDO):
+        choose = last_turn(task) if said.what is Alone.UNDO else last_undo
+        if said.call_id:
+            choose = partial(of_call, call_id=said.call_id)
+        nothing = "nothing_of_call" if said.call_id else "nothing_to_undo"
+        return (yield from undone_by_code(choose, task, wording_in(said.language), nothing, approver, cancel))
     (words, answer), say = last_told(task.history), wording_in(said.language).say
     if said.what in _RETOLD and not answer:
         text = say("no_answer_yet")

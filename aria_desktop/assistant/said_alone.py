@@ -7,6 +7,7 @@ tool is ever chosen here.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ class Alone(StrEnum):
     STOP = "stop"
     REPEAT = "repeat"
     UNDO = "undo"
+    REDO = "redo"
+    """Undo the last undo."""
     NEW_CONVERSATION = "new_conversation"
     SIMPLER = "simpler"
     DEEPER = "deeper"
@@ -28,6 +31,8 @@ class Said:
     what: Alone
     language: str
     """"en" or "es": the one to answer in."""
+    call_id: str = ""
+    """Of the call that is to be undone, where the window's button names one."""
 
 
 _EXPLAIN = ("", "explain it ", "explain that ", "explain this ", "say it ", "say that ")
@@ -56,6 +61,10 @@ _ENGLISH: Mapping[Alone, Sequence[str]] = {
     Alone.UNDO: (
         *("undo", "undo it", "undo that", "undo this", "undo the last change", "undo that change", "undo the change"),
         *("undo what you did", "undo what you just did", "take that back", "revert that"),
+    ),
+    Alone.REDO: (
+        *("redo", "redo it", "redo that", "redo this", "redo the last change", "undo the undo", "undo that undo"),
+        *("undo the last undo",),
     ),
     Alone.NEW_CONVERSATION: (
         *_each(("", "start a ", "begin a ", "open a ", "start "), ("new conversation", "new chat")),
@@ -91,6 +100,7 @@ _SPANISH: Mapping[Alone, Sequence[str]] = {
         *("deshaz", "deshazlo", "deshaz eso", "deshacer", "deshacerlo", "deshacer eso", "deshaz el ultimo cambio"),
         *("deshaz el cambio", "deshaz lo ultimo"),
     ),
+    Alone.REDO: ("rehaz", "rehazlo", "rehaz eso", "rehacer", "rehacerlo", "rehaz el ultimo cambio"),
     Alone.NEW_CONVERSATION: (
         *_each(
             ("", "empieza una ", "empezar una ", "inicia una ", "abre una ", "comienza una "),
@@ -121,6 +131,8 @@ _AFTER = (
     *("aria", "please", "now", "right now", "then", "thanks", "thank you", "for me", "ok", "okay", "um", "uh"),
     *("por favor", "gracias", "ahora", "ya", "vale", "eh"),
 )
+_ONE_CALL = re.compile(r"Undo the change of [^\n]+ \(([0-9a-f]{12})\)")
+"""As `undo_words` makes it. Nobody says such a thing aloud."""
 _LONGEST = 120
 """Characters; nothing longer is one of these."""
 
@@ -129,6 +141,8 @@ def said_alone(words: str) -> Said | None:
     """What `words` ask code itself to do; None when they say anything else or anything more."""
     if len(words) > _LONGEST:
         return None
+    if named := _ONE_CALL.fullmatch(words):
+        return Said(Alone.UNDO, "en", named[1])
     for begun in _shorter(_plain(words), _BEFORE, str.removeprefix, "{} "):
         for whole in _shorter(begun, _AFTER, str.removesuffix, " {}"):
             if whole in _MEANING:

@@ -194,6 +194,8 @@ class Session:
                 send(events.FactsListed(request.request_id, self._parts.facts.facts()))
             case requests.ForgetFacts():
                 send(events.FactsForgotten(request.request_id, self._forgotten(request.numbers)))
+            case requests.ListAudit(request_id, last, turn_id, tool):
+                send(events.AuditListed(request_id, self._parts.store.audited(last, turn_id, tool)))
             case requests.ShowWindow():
                 send(events.WindowWanted())
             case _:

@@ -28,6 +28,7 @@ from aria_desktop.assistant.sentences import Clauses
 from aria_desktop.assistant.so_far import Events
 from aria_desktop.assistant.spoken_language import language_of_turn
 from aria_desktop.assistant.timings import Timings
+from aria_desktop.assistant.undoing import waits_for_undo
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import AriaError, NothingHeard
@@ -164,11 +165,11 @@ class Turn:
 
     def _deciding(self, task: AgentTask) -> Events[AgentResult]:
         """The agent, unless the words are for code itself."""
-        self.said = None if task.resume else said_alone(task.words)
+        self.said = said_alone(task.words) if task.resume is None or waits_for_undo(task.resume) else None
         self._language = self.said.language if self.said else task.spoken
         if self.said is None:
             return self._parts.agent.run(task, self._approver, self._cancel)
-        return answered_by_code(self.said, task, self._parts.retell, self._cancel)
+        return answered_by_code(self.said, task, self._parts.retell, self._approver, self._cancel)
 
     def _task(self, words: str, found: Heard | None, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume

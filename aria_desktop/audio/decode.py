@@ -7,15 +7,18 @@ memory belongs in the main process. What must stay true:
   for an address, a device or a list of files.
 - What a decoder prints goes to standard error; standard output carries `audio.pipe` messages alone.
 - Memory does not grow with the length of the file.
-- A decoder that hangs ends this process after `HANG_S`.
+- A decoder that hangs ends this process after `HANG_S`, and one that takes more memory than `MOST_BYTES` fails.
+- No socket of any kind can be opened here; the door is shut before the first byte is looked at.
 """
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
 
 from aria_desktop.audio.decoders import COPY_AGAIN, Samples, Sound, Unreadable, open_with_ffmpeg, open_with_libsndfile
@@ -29,12 +32,17 @@ from aria_desktop.audio.formats import (
 )
 from aria_desktop.audio.pipe import Kind, write_json, write_message
 from aria_desktop.core.audio import SPEECH
+from aria_desktop.core.seal import Door
+from aria_desktop.safety import airgap
 
 HANG_S = 30.0
 """No block of half a second of sound takes nearly that long to decode."""
 
 LONGEST_S = 4 * 3600.0
 """A header may promise years; what is longer than this is refused before anything is decoded."""
+
+MOST_BYTES = 2**31
+"""Of address space on top of what is mapped at the start; real files of every kind take a tenth of it."""
 
 READABLE = "ARIA reads WAV, MP3, M4A, OGG, Opus, FLAC and WebM."
 
@@ -100,8 +108,22 @@ def decode(file: BinaryIO, out: BinaryIO) -> None:
     write_message(out, Kind.END)
 
 
+def _confine() -> None:
+    """Raises SealFailed: then nothing is decoded. Where the system knows no such door, the rest still holds."""
+    with contextlib.suppress(airgap.SealUnsupported):
+        airgap.close(Door.SHUT)
+    if sys.platform == "linux":
+        import resource
+
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (mapped + MOST_BYTES, mapped + MOST_BYTES))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 def main() -> int:
     faulthandler.dump_traceback_later(HANG_S, exit=True)
+    _confine()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with open(0, "rb", buffering=0, closefd=False) as file:
@@ -109,6 +131,8 @@ def main() -> int:
             decode(file, out)
         except Unreadable as error:
             write_json(out, Kind.ERROR, text=error.text, hint=error.hint)
+        except MemoryError:
+            write_json(out, Kind.ERROR, text="takes too much memory to decode", hint=COPY_AGAIN)
     faulthandler.cancel_dump_traceback_later()
     return 0
 

@@ -1,5 +1,6 @@
 """What this machine has and what is missing. Ends with 0 when a command can be carried out here, else with the
-exit code of the first thing that stands in the way."""
+exit code of the first thing that stands in the way; with --airgap, with 0 when no process of ARIA can reach the
+network."""
 
 from __future__ import annotations
 
@@ -8,13 +9,40 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aria_desktop.commands.findings import Finding
+    from aria_desktop.core.seal import Door
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="as one JSON object")
+    parser.add_argument("--airgap", action="store_true", help="prove that nothing leaves this computer")
+
+
+def door(arguments: argparse.Namespace) -> Door | None:
+    """The proof starts with the door open and closes it itself."""
+    from aria_desktop.core.seal import Door
+
+    return None if arguments.airgap else Door.LOCAL
 
 
 def run(arguments: argparse.Namespace) -> int:
+    return _prove(arguments) if arguments.airgap else _examine(arguments)
+
+
+def _prove(arguments: argparse.Namespace) -> int:
+    import os
+
+    from aria_desktop.commands import airgap
+    from aria_desktop.safety.airgap import close
+    from aria_desktop.safety.airgap_report import report
+    from aria_desktop.storage.paths import find_paths
+
+    roots = (os.getpid(), *airgap.running(find_paths().lock))
+    proof = airgap.prove(lambda: report(roots), close, airgap.reach_of_child)
+    print(airgap.as_json(proof) if arguments.json else airgap.as_text(proof))
+    return airgap.exit_code(proof)
+
+
+def _examine(arguments: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 

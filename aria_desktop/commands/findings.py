@@ -62,6 +62,7 @@ def _look(machine: Machine, paths: AppPaths) -> Iterator[Finding]:
     yield _machine(machine)
     yield _gpu(machine, settings)
     yield from _models(paths, settings, machine)
+    yield _network()
     yield _cage()
     yield _microphone()
     yield _speaker(settings)
@@ -147,16 +148,27 @@ def _advice(catalogue: Catalogue, engines: EngineSettings, machine: Machine) -> 
             )
 
 
+def _network() -> Finding:
+    """Tried, here and now: this process closed its door when it started, as every other of ARIA does."""
+    from aria_desktop.safety import airgap
+
+    reach, reason = airgap.look()
+    if reach.sealed:
+        return _ok("network", "closed by the kernel for ARIA and all that it starts (aria doctor --airgap proves it)")
+    return Finding("network", Verdict.NOTE, f"not closed by the system: {reason} ARIA itself asks nobody there.")
+
+
 def _cage() -> Finding:
     """Whether commands of the terminal can be run; all else works without."""
     from aria_desktop.core.cancel import CancelToken
-    from aria_desktop.safety.cage_run import probe
+    from aria_desktop.safety.cage_probe import ATTACKS, probe
     from aria_desktop.safety.cage_system import find_system
 
     def look() -> Finding:
         system = find_system()
         probe(system, CancelToken())
-        return _ok("", f"commands run without network and can change only the workspace ({system.bwrap})")
+        held = f"{len(ATTACKS)} attacks on the cage failed"
+        return _ok("", f"commands run without network, only the workspace can be changed; {held} ({system.bwrap})")
 
     return _as_note(_answered("terminal", look))
 

@@ -1,4 +1,5 @@
-"""List, fetch, verify, add and remove models. Nothing is downloaded by any other command."""
+"""List, fetch, verify, add and remove models. Nothing is downloaded by any other command, and no other can reach the
+network at all."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ if TYPE_CHECKING:
     from aria_desktop.catalog.arrival import Arrived
     from aria_desktop.catalog.store import ModelStore
     from aria_desktop.catalog.unlisted import Found
+    from aria_desktop.core.seal import Door
 
 ROLES = ("speech", "language", "voice")
 TEMPLATES = ("chatml", "llama3", "mistral", "gemma")
+FETCH_MODE = "Fetch mode: this process can reach the network, and does nothing but fetch models."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fetch.add_argument("--from", dest="origin", type=Path, metavar="DIR", help="from this folder, not the network")
     fetch.add_argument("--quiet", action="store_true", help="say nothing about what is here already")
 
+    fetch.add_argument("--then-window", action="store_true", help="open the window afterwards, sealed as ever")
+
     verify = actions.add_parser("verify", help="hash every file of the models that are here")
     verify.add_argument("names", nargs="*", metavar="ID")
 
@@ -40,6 +45,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     remove = actions.add_parser("remove", help="delete models")
     remove.add_argument("names", nargs="+", metavar="ID")
+
+
+def door(arguments: argparse.Namespace) -> Door | None:
+    """Open outward to fetch, and for nothing else: what is copied from a folder needs no network. Who waits for a
+    fetch to become the window afterwards closes no door yet: it would be the window's for good."""
+    from aria_desktop.core.seal import Door
+
+    if arguments.action != "fetch":
+        return Door.LOCAL
+    if arguments.then_window:
+        return None
+    return Door.LOCAL if arguments.origin else Door.FETCHING
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,8 +84,14 @@ def _list(store: ModelStore, arguments: argparse.Namespace) -> int:
 def _fetch(store: ModelStore, arguments: argparse.Namespace) -> int:
     import sys
 
+    from aria_desktop.catalog.store import ModelState
+
+    if arguments.then_window:
+        return _before_window(arguments)
     names = _wanted(store, arguments)
     bring = _from_folder(store, arguments.origin) if arguments.origin else _from_network(store)
+    if not arguments.origin and any(store.state(name) is not ModelState.INSTALLED for name in names):
+        print(FETCH_MODE, file=sys.stderr)
 
     def fetch(name: str) -> None:
         arrived = bring(name)
@@ -81,6 +104,35 @@ def _fetch(store: ModelStore, arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nWhat arrived is kept; the same command goes on from there.", file=sys.stderr)
         raise
+
+
+def _before_window(arguments: argparse.Namespace) -> int:
+    """Fetches in a process of its own. After that this one ends and the window begins in its place: it closes its door
+    as at every start, and nobody is left whose door is open."""
+    import os
+    import subprocess
+
+    from aria_desktop.storage.program import own_command, own_environment
+
+    fetch = own_command(*_words_of_fetch(arguments))
+    code = subprocess.run(fetch, env=own_environment(), check=False).returncode
+    if code == 0:
+        command = own_command("window")
+        os.execve(command[0], command, own_environment())
+    return code
+
+
+def _words_of_fetch(arguments: argparse.Namespace) -> list[str]:
+    """The command line of the same fetch, without what comes after it."""
+    words = ["models"]
+    for option in ("catalog", "folder"):
+        if value := getattr(arguments, option):
+            words += [f"--{option}", str(value)]
+    words.append("fetch")
+    for option, value in (("role", arguments.role), ("from", arguments.origin)):
+        if value:
+            words += [f"--{option}", str(value)]
+    return [*words, *(["--quiet"] if arguments.quiet else []), "--", *arguments.names]
 
 
 def _wanted(store: ModelStore, arguments: argparse.Namespace) -> list[str]:
@@ -123,6 +175,7 @@ def _from_folder(store: ModelStore, origin: Path) -> Callable[[str], Arrived]:
 
 def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.store import ModelState
+    from aria_desktop.catalog.structure import check_structure
     from aria_desktop.commands.progress_line import ProgressLine
     from aria_desktop.core.errors import ModelMissing
 
@@ -133,7 +186,9 @@ def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
     line = ProgressLine()
 
     def verify(name: str) -> None:
-        store.verify(name, line.show)
+        model = store.verify(name, line.show)
+        if store.catalogue.find(name) is None:
+            check_structure(model.role, model.main_file)
         line.say(f"{name}: all files are what they must be")
 
     return _each(names, verify)
@@ -142,6 +197,7 @@ def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
 def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.catalog import ChatTemplate
     from aria_desktop.catalog.local import find_listed, find_unlisted
+    from aria_desktop.catalog.structure import check_structure
     from aria_desktop.commands.model_table import remarks_on
 
     path = arguments.path.absolute()
@@ -150,6 +206,7 @@ def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
     if not found:
         template = ChatTemplate(arguments.template) if arguments.template else None
         each = find_unlisted(path, arguments.id, template)
+        check_structure(each.entry.role, each.files[each.entry.main_file])
         found = {each.entry.id: each}
     bring_in = _importer(store)
 

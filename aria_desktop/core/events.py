@@ -381,6 +381,37 @@ class FactsForgotten(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """One line of the audit. It holds ids and outcomes, never what anybody said or wrote."""
+
+    number: int
+    """Grows; never given twice."""
+    at: float
+    """Unix time."""
+    what: str
+    """"withheld", "proposed", "asked", "decided", "started", "ended" or "purged"."""
+    turn_id: str
+    """Empty outside of turns."""
+    call_id: str
+    tool: str
+    shown: str
+    """SHA-256 of what was shown, in hexadecimal; empty where nothing was."""
+    outcome: str
+    """"allowed" or "refused" of a decision; one of `core.chat.Outcome` of an end."""
+    by: str
+    """Who decided."""
+    question: str = ""
+    """What was asked; empty when nothing was, or its conversation is deleted since."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditListed(Event):
+    request_id: str
+    records: tuple[AuditRecord, ...]
+    """Oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
 class WindowWanted(Event):
     """Somebody started the program a second time: the window comes to the front."""
 

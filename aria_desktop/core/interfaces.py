@@ -10,7 +10,7 @@ from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
-from aria_desktop.core.events import Event, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.events import AuditRecord, Event, Fact, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import Segment
 
@@ -184,6 +184,9 @@ class ConversationStore(Protocol):
 
     def waiting(self, session_id: str = "") -> tuple[WaitingTurn, ...]:
         """Turns with a question that was never answered; of all sessions when `session_id` is empty."""
+
+    def audited(self, last: int, turn_id: str = "", tool: str = "") -> tuple[AuditRecord, ...]:
+        """The newest `last` lines of the audit that fit, oldest first; an empty filter lets everything through."""
 
     def close_orphans(self) -> int:
         """At start: calls that were running become unknown, their turns end as failed. Returns how many calls."""

@@ -149,5 +149,18 @@ class ForgetFacts(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ListAudit(Request):
+    """What was called, asked, decided and done."""
+
+    request_id: str
+    last: int = 200
+    """So many of the newest that fit."""
+    turn_id: str = ""
+    """Empty: of all turns."""
+    tool: str = ""
+    """Empty: of all tools."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowWindow(Request):
     """From a second start of the program."""

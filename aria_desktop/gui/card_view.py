@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
@@ -10,6 +11,7 @@ from aria_desktop.gui.code_view import CodeView
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.turn import Card, CardState
+from aria_desktop.gui.state.undo import undo_words
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Hairline, IconView, Words
 
@@ -30,6 +32,9 @@ _FOOT_ICONS = {
 
 
 class CardView(QFrame):
+    undo_wanted = Signal(str)
+    """Words that ask for the change of this card to be taken back."""
+
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
@@ -45,6 +50,9 @@ class CardView(QFrame):
         self._foot = Words(look, Kind.HELP, tone="quiet")
         self._unfold = WordButton(look, "", "plain", 28)
         self._unfold.clicked.connect(self._toggle)
+        self._undo = WordButton(look, "Undo", "plain", 28)
+        self._undo.setToolTip("Show what would come back, and ask")
+        self._undo.clicked.connect(self._want_undo)
         self._lay_out()
 
     def show_card(self, card: Card) -> None:
@@ -59,6 +67,8 @@ class CardView(QFrame):
             " · ".join(filter(None, (figures.counted(self._code.lines, "line", "lines"), _WORDS[card.state])))
         )
         self._copy.setVisible(not writing)
+        self._undo.setVisible(card.state is CardState.SAVED)
+        self._undo.setAccessibleName(f"Undo the change of {card.name}")
         self._foot_icon.set_icon(*_FOOT_ICONS[card.state])
         self._foot.setText(card.footer)
         self._fold()
@@ -81,6 +91,7 @@ class CardView(QFrame):
         foot.addWidget(self._foot)
         foot.addStretch(1)
         foot.addWidget(self._unfold)
+        foot.addWidget(self._undo)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
@@ -102,6 +113,10 @@ class CardView(QFrame):
     def _toggle(self) -> None:
         self._open = not self._open
         self._fold()
+
+    def _want_undo(self) -> None:
+        if self._card is not None:
+            self.undo_wanted.emit(undo_words(self._card.name, self._card.call_id))
 
     def _copy_text(self) -> None:
         if self._card is not None:

@@ -17,6 +17,7 @@ from aria_desktop.core import events, requests
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.announce import announce
 from aria_desktop.gui.approvals import ApprovalDesk
+from aria_desktop.gui.audit_page import AuditPage
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.file_control import FileControl
 from aria_desktop.gui.look import Look
@@ -50,6 +51,8 @@ class Conductor(QObject):
         self._numbers = itertools.count(1)
         self._unanswered: dict[str, str] = {}
         """Typed texts by request, until their turn starts."""
+        self._audit_wanted = ""
+        """The last request for the audit."""
         self._connect()
         self._show_engines()
         self._show_all()
@@ -107,6 +110,8 @@ class Conductor(QObject):
             case events.SessionShown() if event.current:
                 self._conversation.show(event)
                 self._show_all()
+            case events.AuditListed() if event.request_id == self._audit_wanted:
+                AuditPage(self._look, event.records, self._window).open()
             case events.Problem():
                 self._problem(event)
             case events.WindowWanted():
@@ -156,6 +161,10 @@ class Conductor(QObject):
             self._bridge.submit(requests.NewSession(self._id()))
             self._conversation.clear()
             self._show_all()
+
+    def _ask_for_audit(self) -> None:
+        self._audit_wanted = self._id()
+        self._bridge.submit(requests.ListAudit(self._audit_wanted))
 
     def _explain(self) -> None:
         hint = self._engines.detail(events.EngineRole.SPEECH) or "The hearing model did not start."
@@ -213,8 +222,10 @@ class Conductor(QObject):
         window.panel.entry.too_long.connect(self._too_long)
         window.panel.open_folder.connect(self._open_folder)
         window.conversation.example.connect(window.panel.entry.put)
+        window.conversation.undo_wanted.connect(self._send)
         window.banners.closed.connect(self._close_banner)
         window.new_conversation.connect(self._new_conversation)
+        window.title_bar.audit_button.clicked.connect(self._ask_for_audit)
         window.font_size.connect(self._change_font_size)
         window.seen.connect(self._desk.show_next)
         window.closing.connect(self._desk.refuse_all)

@@ -31,6 +31,8 @@ _EXAMPLES = ("Create a shopping list with milk, eggs and bread", "Write a Python
 class ConversationView(QScrollArea):
     example = Signal(str)
     """A text to put into the text box."""
+    undo_wanted = Signal(str)
+    """Words that ask for a change to be taken back."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -92,6 +94,8 @@ class ConversationView(QScrollArea):
     def _insert(self, item: Item, place: int) -> None:
         key = item.key if isinstance(item, KeptText) else item.turn_id
         widget = KeptTextWidget(self._look, item) if isinstance(item, KeptText) else TurnWidget(self._look, item)
+        if isinstance(widget, TurnWidget):
+            widget.undo_wanted.connect(self.undo_wanted)
         self._widgets[key], self._items[key] = widget, item
         self._column.insertWidget(place, widget)
 

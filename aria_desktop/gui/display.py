@@ -64,4 +64,6 @@ def _x11_trouble(environment: Mapping[str, str]) -> str:
     connection = xcb.xcb_connect(name.encode(), None)
     refused = xcb.xcb_connection_has_error(connection)
     xcb.xcb_disconnect(connection)
+    if refused and ":" in name and name.partition(":")[0] not in ("", "unix"):
+        return f"The X display {name} is reached over the network, and ARIA has closed its door to it."
     return f"The X display {name} does not answer." if refused else ""

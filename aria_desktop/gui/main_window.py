@@ -24,6 +24,7 @@ from aria_desktop.gui.listening_dock import ListeningDock
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.mark import window_icon
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.seal_page import SealPage
 from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.talk_panel import TalkPanel
 from aria_desktop.gui.title_bar import TitleBar
@@ -67,6 +68,8 @@ class MainWindow(QWidget):
         self.setMinimumSize(640, 400)
         self.resize(QSize(1280, 860).boundedTo(self.screen().availableSize()))
         self.panel = TalkPanel(look, levels, options.workspace, options.speak)
+        self.top_bar = TopBar(look, options.badge)
+        self._look_at_seal = options.look_at_seal
         self.title_bar = TitleBar(look)
         self.banners = BannerStack(look)
         self.conversation = ConversationView(look)
@@ -146,6 +149,10 @@ class MainWindow(QWidget):
         event.accept()
         self.dropped.emit(paths, max(1, len(urls)) - len(paths))
 
+    def _show_seal(self) -> None:
+        if self._look_at_seal is not None:
+            SealPage(self._look, self._look_at_seal(), self).open()
+
     def _start_talking(self) -> None:
         self._release.stop()
         if not self._talking:
@@ -174,6 +181,8 @@ class MainWindow(QWidget):
         focus.activated.connect(lambda: self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.panel.drop_zone.choose.connect(self.choose_files)
         self.title_bar.new_button.clicked.connect(self.new_conversation)
+        self.top_bar.seal_button.setVisible(self._look_at_seal is not None)
+        self.top_bar.seal_button.clicked.connect(self._show_seal)
 
     def _lay_out(self) -> None:
         middle = QWidget()
@@ -195,7 +204,7 @@ class MainWindow(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        outer.addWidget(TopBar(self._look))
+        outer.addWidget(self.top_bar)
         outer.addWidget(Hairline())
         outer.addLayout(self._body, 1)
         self.panel.entry.field.setFocus()

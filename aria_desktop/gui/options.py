@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from aria_desktop.core.seal import Badge, SealReport
+
 ThemeChoice = Literal["system", "light", "dark", "contrast"]
 
 
@@ -26,3 +28,7 @@ class WindowOptions:
     that would compete with the window for the processor starts here."""
     open_session: str = ""
     """A stored session to show at the start, so that its waiting question is asked again; empty: a new one."""
+    badge: Badge = Badge.OPEN
+    """What the top bar says of the seal, for as long as the window is open: a door does not change."""
+    look_at_seal: Callable[[], SealReport] | None = None
+    """Asked on the Qt main thread whenever the page behind the seal is opened; without it there is none."""

@@ -1,4 +1,4 @@
-"""The bar over the conversation: its title, when it began, and a new one."""
+"""The bar over the conversation: its title, when it began, what was done, and a new one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ class TitleBar(QWidget):
         self._time = Words(look, Kind.CONTROL, tone="quiet")
         self.new_button = IconButton(look, "message-square-plus", "New conversation (Ctrl+N)")
         self.new_button.setObjectName("newConversation")
+        self.audit_button = IconButton(look, "list-checks", "What was done")
+        self.audit_button.setObjectName("auditButton")
         row = QHBoxLayout(self)
         row.setContentsMargins(28, 0, 20, 0)
         row.setSpacing(12)
         row.addWidget(self._title)
         row.addWidget(self._time)
         row.addStretch(1)
+        row.addWidget(self.audit_button)
         row.addWidget(self.new_button)
 
     def show_title(self, title: str, time: str) -> None:

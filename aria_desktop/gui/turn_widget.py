@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aria_desktop.core.events import Source
@@ -32,6 +32,8 @@ _NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), To
 
 
 class TurnWidget(QWidget):
+    undo_wanted = Signal(str)
+
     def __init__(self, look: Look, view: TurnView) -> None:
         super().__init__()
         self._look = look
@@ -71,6 +73,7 @@ class TurnWidget(QWidget):
     def _card(self, card: Card) -> CardView:
         if card.call_id not in self._cards:
             self._cards[card.call_id] = CardView(self._look)
+            self._cards[card.call_id].undo_wanted.connect(self.undo_wanted)
             self._card_column.addWidget(self._cards[card.call_id])
         return self._cards[card.call_id]
 

@@ -3,11 +3,13 @@
 Pure: what is written here decides what a command can reach, so it is one list that is built from values and tested
 as such; `cage_run` starts it. What must stay true:
 
-* Only the workspace can be changed, and in it neither a `.git` folder (its hooks run later, outside) nor a file
-  with a second name (it may lie outside). All else that can be written to is gone when the command ends.
+* Only the workspace can be changed, and in it neither a `.git` folder (its hooks run later, outside; a new one is
+  renamed, see `cage_guards`) nor a file with a second name (it may lie outside). All else that can be written to is
+  gone when the command ends.
 * Of the system there is `/usr` and what belongs to it; not the home folder, no settings, no sockets, no devices.
 * No network, not even this machine's own addresses. No other process is seen. No capability, no new privileges, no
-  namespaces of its own, no terminal, no variable and no open file of ours.
+  namespaces of its own, no terminal, no variable and no open file of ours. Of the kernel it may ask only what
+  `cage_filter` lets through.
 * Whatever the command has started ends with it, and it ends with the thread that started it.
 """
 
@@ -108,6 +110,8 @@ class Descriptors:
     """Gives `PASSWD`."""
     status: int
     """Takes how the command ended, as JSON."""
+    filter: int
+    """Gives the filter of system calls, see `cage_filter`."""
 
 
 def command_line(
@@ -129,6 +133,7 @@ def command_line(
         *("--remount-ro", "/"),
         *("--chdir", WORKSPACE),
         *("--json-status-fd", str(descriptors.status)),
+        *("--seccomp", str(descriptors.filter)),
         "--",
         *_limited(system.prlimit, limits),
         *(system.shell, "-c", "--", command),

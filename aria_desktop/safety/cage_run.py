@@ -12,7 +12,6 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,7 +27,8 @@ from aria_desktop.safety.cage import (
     System,
     command_line,
 )
-from aria_desktop.safety.cage_guards import guarded_in
+from aria_desktop.safety.cage_filter import caged_calls
+from aria_desktop.safety.cage_guards import guarded_in, set_new_git_aside
 from aria_desktop.safety.cage_output import Output, Printed
 from aria_desktop.safety.cage_system import INSTALL
 from aria_desktop.safety.cage_watch import Ending, Watch
@@ -36,7 +36,6 @@ from aria_desktop.safety.cage_watch import Ending, Watch
 _GLANCE_EVERY_S = 0.02
 """Between two looks at the limits."""
 _PIECE = 65_536
-_PROBE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,6 @@ class Ran:
     """As shells count it: 128 and the signal's number when one ended it. None when it was ended from here."""
     printed: Printed
     seconds: float
-
-
-def probe(system: System, cancel: CancelToken) -> None:
-    """Run a command that does nothing. Raises CageMissing with what bubblewrap says when it can't build the cage."""
-    with tempfile.TemporaryDirectory(prefix="aria-cage-") as empty:
-        run_command(system, "true", Path(empty), CageLimits(seconds=_PROBE_S), lambda _: None, cancel)
 
 
 def run_command(
@@ -76,6 +69,8 @@ def run_command(
             forget()
             _kill(process)
             process.wait()
+            for line in set_new_git_aside(workspace, guarded):
+                output.feed(f"{line}\n".encode())
         ended = _exit_status(status)
     printed = output.finish()
     if cancel.cancelled:
@@ -94,11 +89,12 @@ def _started(
     system: System, command: str, workspace: Path, guarded: Guarded, limits: CageLimits
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The running bubblewrap, and where it says how the command ended."""
+    calls = caged_calls(os.uname().machine)
     ours, status = os.pipe()
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, ours)
-        passwd = _data(PASSWD)
-        arguments = command_line(system, workspace, guarded, limits, Descriptors(passwd, status), command)
+        handed = Descriptors(_data(PASSWD.encode()), status, _data(calls))
+        arguments = command_line(system, workspace, guarded, limits, handed, command)
         try:
             process = subprocess.Popen(
                 arguments,
@@ -107,21 +103,21 @@ def _started(
                 stderr=subprocess.STDOUT,
                 env={},
                 cwd="/",
-                pass_fds=(passwd, status),
+                pass_fds=(handed.passwd, handed.status, handed.filter),
                 start_new_session=True,
             )
         except OSError as error:
             raise CageMissing(f"{system.bwrap} can't be run: {error}.", INSTALL) from error
         finally:
-            os.close(passwd)
-            os.close(status)
+            for descriptor in (handed.passwd, handed.status, handed.filter):
+                os.close(descriptor)
         yield stack.enter_context(process), ours
 
 
-def _data(text: str) -> int:
-    """A descriptor from which `text` can be read, from its beginning."""
+def _data(content: bytes) -> int:
+    """A descriptor from which `content` can be read, from its beginning."""
     descriptor = os.memfd_create("data")
-    os.write(descriptor, text.encode())
+    os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 
@@ -142,7 +138,9 @@ def _read_all(process: subprocess.Popen[bytes], output: Output, limits: CageLimi
         if ending is not Ending.ITSELF:
             break
     _kill(process)
-    while piece := os.read(source, _PIECE):
+    left = _PIECE  # What was printed before; one that is slow to end must not print on and on.
+    while left > 0 and (piece := os.read(source, left)):
+        left -= len(piece)
         output.feed(piece)
     return ending
 

@@ -17,6 +17,7 @@ from typing import BinaryIO, ClassVar
 from aria_desktop.core.errors import AriaError, DiskFull, PathRefused, ToolFailed
 from aria_desktop.safety.leftovers import second_name_is_ours, temporary_name
 from aria_desktop.safety.names import PathOutside, quoted
+from aria_desktop.safety.opening import open_in
 from aria_desktop.safety.renaming import rename_new
 from aria_desktop.safety.texts import SIZE_LIMIT
 
@@ -61,18 +62,24 @@ def open_folder(outer: int, part: str, name: str, device: int) -> int:
         device: number of the file system that the folder has to be on.
     """
     try:
-        inner = os.open(part, _FOLDER, dir_fd=outer)
+        inner = open_in(outer, part, _FOLDER)
     except FileNotFoundError:
         raise
     except OSError as error:
         if error.errno in (errno.ENOTDIR, errno.ELOOP):
             refuse_link(os.lstat(part, dir_fd=outer), name, part)
             raise PathNotRegular(f"{quoted(part)} in {quoted(name)} is not a folder.") from error
+        if error.errno == errno.EXDEV:
+            raise _another_disk(name, part) from error
         raise readable(error, name) from error
     if os.fstat(inner).st_dev != device:
         os.close(inner)
-        raise PathOutside(f"{quoted(name)} is refused: {quoted(part)} is another disk.")
+        raise _another_disk(name, part)
     return inner
+
+
+def _another_disk(name: str, part: str) -> PathOutside:
+    return PathOutside(f"{quoted(name)} is refused: {quoted(part)} is another disk.")
 
 
 def read_file(inside: int, part: str, name: str, device: int) -> tuple[bytes, int]:
@@ -98,7 +105,12 @@ def open_file(inside: int, part: str, name: str, device: int) -> tuple[int, os.s
 
 def _open_file(inside: int, part: str, name: str, device: int) -> tuple[int, os.stat_result]:
     refuse_irregular(inside, os.lstat(part, dir_fd=inside), name, part, device)
-    descriptor = os.open(part, _FILE, dir_fd=inside)
+    try:
+        descriptor = open_in(inside, part, _FILE)
+    except OSError as error:
+        if error.errno == errno.EXDEV:
+            raise _another_disk(name, part) from error
+        raise
     try:
         found = os.fstat(descriptor)
         refuse_irregular(inside, found, name, part, device)

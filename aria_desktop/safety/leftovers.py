@@ -18,6 +18,11 @@ def temporary_name() -> str:
     return f".aria-{uuid.uuid4().hex[:12]}.tmp"
 
 
+def is_leftover(name: str) -> bool:
+    """Whether a name has the form of one that a killed change leaves; it stands for nothing of the user's."""
+    return _OURS.fullmatch(name) is not None
+
+
 def sweep(inside: int) -> None:
     """Remove what changes before this process left in the folder. Never raises for what can't be removed."""
     with suppress(OSError), os.scandir(inside) as found:

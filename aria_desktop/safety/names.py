@@ -28,12 +28,28 @@ _WINDOWS_DEVICES = frozenset(
 )
 _WINDOWS_FORBIDDEN = frozenset('<>"|?*')
 _LOOK_LIKE_SEPARATORS = frozenset("／＼∕⁄⧵﹨．․：")
-_RUN_LATER_FOLDERS = frozenset({".git", ".ssh", ".vscode", ".idea", "site-packages"})
-_RUN_LATER_FILES = frozenset(
-    {".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zprofile", ".zshenv", ".envrc", ".gitconfig"}
-    | {".gitmodules", "autorun.inf", "bin/activate"}
+_ENCODED_STEPS = ("%2e", "%2f", "%5c")
+"""Dot, slash and backslash as some programs decode them."""
+_RUN_LATER_FOLDERS = frozenset(
+    {".git", "git~1", ".githooks", ".husky", ".hg", ".svn", ".ssh", ".gnupg", "site-packages", "dist-packages"}
+    | {".vscode", ".idea", ".vs", ".fleet", ".zed", ".devcontainer", ".vim", ".emacs.d"}
+    | {".cursor", ".claude", ".codex", ".agents", ".gemini", ".config"}
 )
-_RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth")
+_RUN_LATER_FILES = frozenset(
+    {".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".envrc", ".inputrc"}
+    | {".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout"}
+    | {".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment", ".netrc", ".curlrc", ".wgetrc"}
+    | {".vimrc", ".gvimrc", ".exrc", ".emacs", ".dir-locals.el", ".tmux.conf", ".screenrc", ".gdbinit", ".lldbinit"}
+    | {".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".pythonrc", ".irbrc", ".rprofile", ".hgrc", ".mcp.json"}
+    | {"sitecustomize.py", "usercustomize.py", ".gitconfig", ".gitmodules", "autorun.inf", "desktop.ini"}
+    | {"bin/activate", "bin/activate.fish", "bin/activate.csh", "bin/activate_this.py", "scripts/activate"}
+    | {"scripts/activate.bat", "scripts/activate.ps1", ".cargo/config", ".cargo/config.toml"}
+    # A folder of git's need not be called .git: these run wherever its settings say.
+    | {f"hooks/{hook}" for hook in ("pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "pre-push")}
+    | {f"hooks/{hook}" for hook in ("post-checkout", "post-merge", "pre-rebase", "post-rewrite", "pre-receive")}
+    | {f"hooks/{hook}" for hook in ("post-receive", "update", "post-update", "fsmonitor-watchman", "pre-auto-gc")}
+)
+_RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth", ".url", ".scf", ".pif", ".code-workspace")
 
 
 class PathOutside(PathRefused):
@@ -130,6 +146,9 @@ def _unportable(part: str) -> str:
         return "it ends with a dot"
     if part.split(".")[0].strip().casefold() in _WINDOWS_DEVICES:
         return "Windows keeps it for a device"
+    encoded = next((step for step in _ENCODED_STEPS if step in part.casefold()), None)
+    if encoded:
+        return f"some programs read {encoded} as a way to another folder"
     odd = next((c for c in part if c in _WINDOWS_FORBIDDEN or c in _LOOK_LIKE_SEPARATORS), None)
     return f"it contains {odd}" if odd else ""
 

@@ -24,6 +24,7 @@ from aria_desktop.core.errors import UsageError
 from aria_desktop.core.events import (
     ApprovalDecided,
     ApprovalRequested,
+    AuditRecord,
     CallEnded,
     CallStarted,
     Event,
@@ -34,6 +35,7 @@ from aria_desktop.core.events import (
 from aria_desktop.core.interfaces import WaitingTurn
 from aria_desktop.core.plain import well_formed
 from aria_desktop.storage import records
+from aria_desktop.storage.audit import Audit, audited, cut_off
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.story import Statement, close_calls, name_session, statements
 from aria_desktop.storage.sync_behind import Sync
@@ -80,7 +82,8 @@ class Conversations:
 
     def record(self, event: Event) -> None:
         """Raises LookupError for an event of a turn or a call that is not stored."""
-        if changes := statements(event, self._clock()):
+        now = self._clock()
+        if changes := [*audited(event, now), *statements(event, now)]:
             self._carry_out(changes, self._sync_of(event))
 
     def _sync_of(self, event: Event) -> Sync:
@@ -148,6 +151,9 @@ class Conversations:
             if call.question is not None
         )
 
+    def audited(self, last: int, turn_id: str = "", tool: str = "") -> tuple[AuditRecord, ...]:
+        return Audit(self._database).records(last, well_formed(turn_id), well_formed(tool))
+
     def close_orphans(self) -> int:
         """Call once, before anything runs. A turn that only waits for an answer is left waiting."""
         with self._database.transaction() as connection:
@@ -167,6 +173,8 @@ def _can_go_on(turn: TurnRecord) -> bool:
 
 def _close(connection: sqlite3.Connection, turn_id: str, now: float) -> int:
     """End a turn that was cut off. Returns how many of its calls are unknown."""
+    for row in cut_off(turn_id, now):
+        connection.execute(row.sql, row.values)
     running, others = close_calls(turn_id, CUT_OFF, now)
     unknown = connection.execute(running.sql, running.values).rowcount
     connection.execute(others.sql, others.values)

@@ -116,11 +116,14 @@ class Database:
             yield self._connection
 
     def forget_deleted(self) -> None:
-        """After a deletion: empty the journal, and remove copies that still hold what was deleted."""
+        """After a deletion: leave no byte of it in the file, its journal, or a copy from before a migration or a
+        recovery. What was deleted is overwritten already, so a disk without room for making the file anew is no
+        reason to fail."""
         with self.reading() as connection:
+            with contextlib.suppress(sqlite3.OperationalError):
+                connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            for copy in database_file.saved_copies(self.path):
-                copy.unlink()
+            database_file.remove_copies(self.path)
 
     def close(self) -> None:
         """Any number of times. Waits for a transaction that runs, and for the disk; closed also when it raises."""

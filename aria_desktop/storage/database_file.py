@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ def make_file(path: Path, migrations: Sequence[Migration]) -> None:
         )
     scratch = path.with_name(f".{path.name}.new")
     scratch.unlink(missing_ok=True)
-    _make_private(scratch)
+    make_private(scratch)
     with contextlib.closing(sqlite3.connect(scratch, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("PRAGMA synchronous = FULL")
@@ -56,7 +57,7 @@ def _has_content(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 
 
-def _make_private(path: Path) -> None:
+def make_private(path: Path) -> None:
     """SQLite gives its journals the rights of the database, so this one call sets them all."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -146,7 +147,7 @@ def save_copy(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     copy = path.with_name(f"{path.name}.before-{version + 1}")
     scratch = path.with_name(f".{copy.name}.new")
     scratch.unlink(missing_ok=True)
-    _make_private(scratch)
+    make_private(scratch)
     with contextlib.closing(sqlite3.connect(scratch, isolation_level=None)) as target:
         connection.backup(target)
         if target.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
@@ -156,5 +157,9 @@ def save_copy(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     return copy
 
 
-def saved_copies(path: Path) -> list[Path]:
-    return sorted(path.parent.glob(f"{path.name}.before-*"))
+def remove_copies(path: Path) -> None:
+    """From before migrations, and the folders with damaged files that were put right."""
+    for copy in path.parent.glob(f"{path.name}.before-*"):
+        copy.unlink()
+    for folder in path.parent.glob(f"{path.name}.damaged-*"):
+        shutil.rmtree(folder)

@@ -68,6 +68,16 @@ class LimitSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoSettings:
+    """How long changes can be undone."""
+
+    days: int = setting(30, Whole(1, 3650), "Days for which old contents and deleted files are kept.")
+    megabytes: int = setting(
+        1000, Whole(10, 1_000_000), "At most so much is kept, in MB; the oldest goes first, the last turn's never."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class MicrophoneSettings:
     """How speech is recorded."""
 
@@ -107,6 +117,7 @@ class Settings:
     language_model: LanguageModelSettings = LanguageModelSettings()
     answers: AnswerSettings = AnswerSettings()
     limits: LimitSettings = LimitSettings()
+    undo: UndoSettings = UndoSettings()
     microphone: MicrophoneSettings = MicrophoneSettings()
     voice: VoiceSettings = VoiceSettings()
     window: WindowSettings = WindowSettings()

@@ -113,4 +113,34 @@ def m003_summaries(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries)
+def m004_audit(connection: sqlite3.Connection) -> None:
+    """What was called, asked, decided and done (`storage.audit`). Rows are added and never changed; they are removed
+    by a purge alone, which says first up to where."""
+    for statement in (
+        """CREATE TABLE audit (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            what TEXT NOT NULL,
+            turn_id TEXT NOT NULL,
+            call_id TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            shown TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            by TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX audit_of_call ON audit (call_id)",
+        "CREATE INDEX audit_of_turn ON audit (turn_id)",
+        """CREATE TABLE audit_purges (
+            through INTEGER NOT NULL,
+            at REAL NOT NULL
+        ) STRICT""",
+        """CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+            BEGIN SELECT RAISE(ABORT, 'the audit is only added to'); END""",
+        """CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+            WHEN OLD.seq > ifnull((SELECT max(through) FROM audit_purges), 0)
+            BEGIN SELECT RAISE(ABORT, 'the audit is only added to'); END""",
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries, m004_audit)

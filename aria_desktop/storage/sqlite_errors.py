@@ -37,8 +37,14 @@ def translated(path: Path) -> Iterator[None]:
         raise storage_error("use the database", path, error) from error
 
 
-def damaged(path: Path, reason: str) -> StorageError:
-    return StorageError(f"The database {path} is damaged: {reason}.", WAY_OUT)
+class DatabaseDamaged(StorageError):
+    """The file is ours, or was, and can't be read as it must be. `storage.recovery` can put it right."""
+
+    code = "database_damaged"
+
+
+def damaged(path: Path, reason: str) -> DatabaseDamaged:
+    return DatabaseDamaged(f"The database {path} is damaged: {reason}.", WAY_OUT)
 
 
 def _readable(error: sqlite3.Error, path: Path) -> AriaError | None:

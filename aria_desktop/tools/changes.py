@@ -115,9 +115,11 @@ _NOT_DONE = {
 }
 _RISKS = {
     ChangeKind.CREATE: Risk(RiskLevel.LOW, "A new file; nothing is lost."),
-    ChangeKind.OVERWRITE: Risk(RiskLevel.HIGH, "The text that is in the file now is lost."),
+    ChangeKind.OVERWRITE: Risk(
+        RiskLevel.HIGH, "The text that is there now is replaced. ARIA keeps it and can undo this."
+    ),
     ChangeKind.APPEND: Risk(RiskLevel.LOW, "Only adds at the end; the text that is there stays."),
-    ChangeKind.EDIT: Risk(RiskLevel.MEDIUM, "Changes one place; it can be changed back by hand."),
+    ChangeKind.EDIT: Risk(RiskLevel.MEDIUM, "Changes one place. ARIA can undo this."),
 }
 
 

@@ -15,7 +15,8 @@ from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import spelled_out, visible_line
 from aria_desktop.safety.cage import CageLimits, CommandRefused, Guarded, System
 from aria_desktop.safety.cage_guards import guarded_in
-from aria_desktop.safety.cage_run import Ran, probe, run_command
+from aria_desktop.safety.cage_probe import probe
+from aria_desktop.safety.cage_run import Ran, run_command
 from aria_desktop.safety.cage_system import find_system
 from aria_desktop.safety.cage_watch import Ending
 from aria_desktop.tools.languages.wording import ENGLISH, Wording

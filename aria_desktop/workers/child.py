@@ -2,11 +2,13 @@
 
 Standard output carries frames and nothing else, so it is moved away before any engine is imported and what
 native libraries print goes to standard error. The process has no life of its own: when its standard input
-ends, it ends in the same moment, in the middle of whatever it does.
+ends, it ends in the same moment, in the middle of whatever it does. It can open no socket of any kind: its pipes are
+open when it starts, and the door is shut before the first message is read.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import queue
@@ -24,7 +26,9 @@ from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import AriaError, EngineFailed
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import Capabilities, GenerationEnd
+from aria_desktop.core.seal import Door
 from aria_desktop.engines import registry
+from aria_desktop.safety import airgap
 from aria_desktop.workers import messages
 from aria_desktop.workers.messages import Message, from_wire, to_wire
 from aria_desktop.workers.wire import WireError, encode, read_frame
@@ -57,6 +61,7 @@ def serve(role: str) -> int:
     source, sink = _take_pipes()
     os.environ.update(SURROUNDINGS)
     _die_with_parent()
+    _shut_door()
     return _Worker(EngineRole(role), source, sink).work()
 
 
@@ -77,6 +82,12 @@ def _die_with_parent() -> None:
     that watches standard input."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _shut_door() -> None:
+    """Raises SealFailed: then there is no engine. Where the system knows no such door, there is one without."""
+    with contextlib.suppress(airgap.SealUnsupported):
+        airgap.close(Door.SHUT)
 
 
 class _Worker:

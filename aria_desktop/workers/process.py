@@ -16,14 +16,13 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import psutil
 
+from aria_desktop.storage.program import own_command, own_environment
 from aria_desktop.workers.messages import Message, from_wire
 from aria_desktop.workers.wire import WireError, read_frame
 
@@ -34,18 +33,8 @@ _LAST_WORDS_WITHIN_S = 1.0
 
 
 def command_line(role: str) -> list[str]:
-    """How this program starts itself as a worker. `-P`: the current folder holds no Python code for us."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "worker", role]
-    return [sys.executable, "-P", "-m", "aria_desktop", "worker", role]
-
-
-def _environment() -> dict[str, str]:
-    """Ours, with this very package importable although the child does not look into the current folder."""
-    package_parent = str(Path(__file__).resolve().parent.parent.parent)
-    inherited = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([package_parent, inherited] if inherited else [package_parent])
-    return {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    """How this program starts itself as a worker."""
+    return own_command("worker", role)
 
 
 class ChildProcess:
@@ -67,7 +56,7 @@ class ChildProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=_environment(),
+            env=own_environment(),
             start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )

@@ -18,8 +18,10 @@ from typing import Any
 import pytest
 
 from aria_desktop.core.errors import ExitCode
+from tests.safety.bad_models import EMPTY_KEY
+from tests.safety.bad_speech_models import DESCRIPTION, VOICE_FILE, WHOLE_VOICE
 from tests.unit.catalog.hub_server import HubServer, Serve
-from tests.unit.catalog.makers import VOICE, VOICE_CONFIG, WEIGHTS, entry, lay, sha256
+from tests.unit.catalog.makers import VOICE, WEIGHTS, entry, lay, sha256
 
 LIMIT_S = 60
 HALF = len(WEIGHTS) // 2
@@ -194,7 +196,7 @@ def test_a_stick_goes_from_one_machine_to_the_next(models: Models, hub: HubServe
     done = there("add", str(models.folder))
     added, remark = done.stdout.splitlines()
     assert (done.returncode, added) == (0, f"tiny: added and verified, {there.folder}/tiny")
-    assert remark.startswith("tiny: tiny.gguf is no GGUF file")
+    assert remark.startswith("tiny: Model refused: tiny.gguf is no GGUF file")
     assert there("verify", "tiny").returncode == 0
     elsewhere = Models(lay(tmp_path / "elsewhere", {}))
     elsewhere.write_catalogue(tiny(), entry("other", {"other.gguf": WEIGHTS}))
@@ -215,19 +217,29 @@ def test_a_flipped_byte_on_a_stick_is_said_and_not_copied(models: Models, tmp_pa
 
 def test_models_of_no_catalogue_are_pinned_listed_verified_and_removed(models: Models, tmp_path: Path) -> None:
     models.write_catalogue(tiny())
-    voice = lay(tmp_path / "down loads", {"My voice.onnx": VOICE, "My voice.onnx.json": VOICE_CONFIG})
+    sound = WHOLE_VOICE[VOICE_FILE]
+    voice = lay(tmp_path / "down loads", {"My voice.onnx": sound, "My voice.onnx.json": WHOLE_VOICE[DESCRIPTION]})
     done = models("add", str(voice / "My voice.onnx"), "--id", "mine")
     assert done.returncode == 0
-    assert sha256(VOICE) in done.stderr
+    assert sha256(sound) in done.stderr
     assert listed(models)["mine"]["state"] == "installed"
     main = models.folder / "mine" / "My-voice.onnx"
-    main.write_bytes(VOICE[:-1] + b"?")
+    main.write_bytes(sound[:-1] + b"?")
     damaged = models("verify")
     assert damaged.returncode == ExitCode.MODEL
     assert "mine is damaged" in damaged.stderr
     assert models("remove", "mine").stdout == "mine: removed\n"
     assert not main.parent.exists()
     assert "mine" not in listed(models)
+
+
+def test_a_model_that_would_break_its_engine_is_not_taken_in(models: Models, tmp_path: Path) -> None:
+    models.write_catalogue(tiny())
+    bad = lay(tmp_path / "downloads", {"bad.gguf": EMPTY_KEY})
+    done = models("add", str(bad / "bad.gguf"))
+    assert done.returncode == ExitCode.MODEL
+    assert "Model refused: bad.gguf holds a fact with an empty name." in done.stderr
+    assert not (models.folder / "bad").exists()
 
 
 def test_a_page_saved_as_a_model_is_refused(models: Models, tmp_path: Path) -> None:

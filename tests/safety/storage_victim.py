@@ -67,6 +67,17 @@ def endless(path: Path, _: str) -> None:
             store.record(events.CallStarted(turn, f"c{turn}"))
 
 
+def careless(path: Path, _: str) -> None:
+    """Acknowledges a fact before its transaction has ended."""
+    with (
+        DatabaseLock.take(path.with_suffix(".lock"), "victim") as lock,
+        Database.open(path, lock) as database,
+        database.transaction() as connection,
+    ):
+        connection.execute("INSERT INTO facts (text, kept, turn_id) VALUES ('a fact', 0, '')")
+        wait_for_death()
+
+
 def dies_while_made_or_migrated(path: Path, _: str) -> None:
     """In the middle of a migration: of a new file's last one, or of an older file's first new one."""
     Database.open(path, DatabaseLock.take(path.with_suffix(".lock"), "victim"), (*MIGRATIONS, die_in_migration))
@@ -104,6 +115,7 @@ def wait_for_death() -> None:
 
 MODES: dict[str, Callable[[Path, str], None]] = {
     "endless": endless,
+    "careless": careless,
     "migrated": dies_while_made_or_migrated,
     "copied": dies_while_copied,
     "settings": dies_while_saving_settings,

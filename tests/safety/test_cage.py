@@ -19,7 +19,8 @@ import pytest
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety import cage_system
 from aria_desktop.safety.cage import CageLimits, CageMissing, System
-from aria_desktop.safety.cage_run import Ran, probe, run_command
+from aria_desktop.safety.cage_probe import probe
+from aria_desktop.safety.cage_run import Ran, run_command
 from aria_desktop.safety.cage_system import find_system
 from aria_desktop.safety.cage_watch import Ending
 
@@ -164,6 +165,37 @@ def test_no_other_git_folder_is_put_in_the_place_of_one(cage: Cage) -> None:
     assert (cage.root / "work" / "other.txt").read_text() == "x\n"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git init -q",
+        "mkdir -p deep/er/.git/hooks; echo x > deep/er/.git/hooks/pre-commit",
+        "mkdir -p .git/.git/.git",
+        "echo gitdir: other > .git",
+        "ln -s other .git",
+        "mkdir git-of-command; git init -q",
+        "git init -q & sleep 0.2; kill -9 $$",
+        "mkdir made; mv made .git",
+        "mkdir .git; chmod 000 .git",
+    ],
+)
+def test_no_new_git_is_left_by_a_command(cage: Cage, command: str) -> None:
+    (cage.root / "kept" / ".git").mkdir(parents=True)
+    ran = cage.run(command)
+    assert list(cage.root.rglob(".git")) == [cage.root / "kept" / ".git"]
+    assert any("No command may make one" in line for line in ran.printed.last)
+    assert list(cage.root.rglob("git-of-command*"))
+
+
+def test_a_cancelled_command_leaves_no_new_git_either(cage: Cage) -> None:
+    def stop(line: str) -> None:
+        if line == "begun":
+            threading.Thread(target=cage.cancel.cancel).start()
+
+    run_command(cage.system, "git init -q; echo begun; sleep 1000", cage.root, cage.limits, stop, cage.cancel)
+    assert not (cage.root / ".git").exists()
+
+
 def test_a_command_that_begins_like_an_option_is_a_command(cage: Cage) -> None:
     ran = cage.run("--version")
     assert (ran.status, ran.printed.lines) == (127, 1)
@@ -286,6 +318,12 @@ class TestForAnOrdinaryUser:
     def test_there_is_no_network(self, room: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             assert self.ran(room, f"exec 3<>/dev/tcp/127.0.0.1/{listener.getsockname()[1]}")[1] != 0
+
+    @pytest.mark.parametrize("mode", ["000", "111", "555"])
+    def test_a_new_git_is_not_hidden_by_the_rights_of_its_folder(self, room: Path, mode: str) -> None:
+        self.ran(room, f"mkdir -p a/b/.git; chmod {mode} a/b/.git a/b a")
+        assert [path.name for path in (room / "a" / "b").iterdir()] == ["git-of-command"]
+        assert (room / "a").stat().st_mode & 0o777 == int(mode, 8)
 
     def test_a_fork_bomb_is_kept_small_and_ends_in_time(self, room: Path) -> None:
         ending, status, _ = self.ran(room, ":(){ :|:& };:; wait; sleep 1000", seconds=1.0)

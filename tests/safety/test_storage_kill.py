@@ -22,13 +22,16 @@ from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.events import TurnRecord
 from aria_desktop.storage.conversations import CUT_OFF, MAY_HAVE_HAPPENED, Conversations
 from aria_desktop.storage.database import Database
+from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.lock import DatabaseLock
 from aria_desktop.storage.migrations import MIGRATIONS
 from aria_desktop.storage.settings import load_settings, save_setting
+from tests.safety.conftest import Tried
 from tests.safety.storage_victim import CALL, REQUEST, WORDS
+from tests.safety.tiers import tries
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-ROUNDS = 12
+ROUNDS = tries(12, 500)
 """Kills at random times."""
 
 
@@ -74,6 +77,7 @@ def only_turn(store: Conversations) -> TurnRecord:
     return turn
 
 
+@pytest.mark.parametrize("_attempt", range(tries(2, 20)))
 @pytest.mark.parametrize(
     ("point", "state", "later", "outcome", "text"),
     [
@@ -89,7 +93,14 @@ def only_turn(store: Conversations) -> TurnRecord:
     ],
 )
 def test_each_point_of_a_turn(
-    path: Path, point: str, state: str | None, later: str | None, outcome: TurnOutcome | None, text: str
+    path: Path,
+    point: str,
+    state: str | None,
+    later: str | None,
+    outcome: TurnOutcome | None,
+    text: str,
+    _attempt: int,
+    tried: Tried,
 ) -> None:
     killed_at(path, point)
     with reopened(path) as store:
@@ -103,6 +114,7 @@ def test_each_point_of_a_turn(
         assert [waiting.request for waiting in store.waiting()] == ([REQUEST] if point == "waiting" else [])
     with reopened(path) as store:
         assert only_turn(store) == turn
+    tried("kill points of storage", 1, 0, 0)
 
 
 def test_a_question_waits_through_several_kills(path: Path) -> None:
@@ -116,7 +128,7 @@ def test_a_question_waits_through_several_kills(path: Path) -> None:
             assert waiting.workspace == "/w"
 
 
-def test_kills_at_random_times_lose_nothing_that_was_acknowledged(path: Path) -> None:
+def test_kills_at_random_times_lose_nothing_that_was_acknowledged(path: Path, tried: Tried) -> None:
     chance = random.Random(20)
     acknowledged: list[str] = []
     for _ in range(ROUNDS):
@@ -136,6 +148,16 @@ def test_kills_at_random_times_lose_nothing_that_was_acknowledged(path: Path) ->
     assert {turn.outcome for turn in turns} == {TurnOutcome.FAILED}
     assert {call.state for turn in turns for call in turn.calls} <= {"unknown", "cancelled"}
     assert len(acknowledged) >= ROUNDS
+    tried("kills of storage at random", ROUNDS, 0, 0)
+
+
+def test_what_is_acknowledged_before_it_is_stored_is_lost(path: Path, tried: Tried) -> None:
+    """The control: the kills of these tests do take what is not on disk."""
+    killed_at(path, "careless")
+    with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, Database.open(path, lock) as database:
+        assert Facts(database).facts() == ()
+    tried("kill points of storage", 0, 1, 0)
+    tried("kills of storage at random", 0, 1, 0)
 
 
 def test_in_the_middle_of_making_the_file(path: Path) -> None:

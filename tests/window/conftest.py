@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from aria_desktop.core.requests import Request
+from aria_desktop.core.seal import Badge
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.code_view import CodeView
 from aria_desktop.gui.conductor import Conductor
@@ -166,7 +167,12 @@ def make_stage(qtbot: QtBot, desktop: Desktop, qapp: QApplication) -> Iterator[M
 
     def make(expects: tuple[type[Request], ...] = (), **changes: object) -> Stage:
         options = replace(
-            WindowOptions(resources=REPOSITORY / "resources", workspace="/home/you/aria/output", theme="light"),
+            WindowOptions(
+                resources=REPOSITORY / "resources",
+                workspace="/home/you/aria/output",
+                theme="light",
+                badge=Badge.SEALED,
+            ),
             **changes,  # type: ignore[arg-type]
         )
         look = Look(qapp, options.resources, options.theme, options.font_percent)

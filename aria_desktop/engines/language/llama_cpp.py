@@ -33,13 +33,16 @@ from aria_desktop.engines.language.native_context import ContextShape, NativeCon
 from aria_desktop.engines.language.native_grammar import NativeGrammar
 from aria_desktop.engines.language.native_library import gpus
 from aria_desktop.engines.language.native_model import NativeModel
-from aria_desktop.engines.language.placement import Plan, plan
+from aria_desktop.engines.language.placement import Gpu, Plan, plan
 from aria_desktop.engines.language.prompt_cache import shared_start
 from aria_desktop.engines.language.remembering import RememberingContext, ReplyEvaluator
 from aria_desktop.engines.language.templates import FAMILIES, TEMPLATES, Template, recognised, rendered
 from aria_desktop.engines.language.text_stream import TextStream
 from aria_desktop.engines.model_files import model_file
 from aria_desktop.engines.options import read_options
+from aria_desktop.safety.models.gguf_check import check_gguf
+from aria_desktop.safety.models.memory import require_room
+from aria_desktop.safety.models.reading import require_same
 
 _BATCH = 256
 """Tokens evaluated at once: larger ones are no faster on a CPU and take more memory."""
@@ -77,9 +80,18 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Ll
 
 
 def _loaded(file: Path, wanted: LlamaOptions, threads: int) -> tuple[NativeModel, Plan]:
-    """The model where it belongs. Where there is a choice, its file is measured before anything is loaded."""
+    """The model where it belongs, after its files were checked. Where there is a choice of places, it is measured
+    before anything is loaded."""
+    checked = check_gguf(file)
     cards = gpus() if wanted.gpu == "auto" else ()
+    require_room(file.name, checked.weights, psutil.virtual_memory().total + sum(card.free for card in cards))
+    found = _placed(file, wanted, threads, cards)
+    for part, seen in checked.files.items():
+        require_same(part, seen)
+    return found
 
+
+def _placed(file: Path, wanted: LlamaOptions, threads: int, cards: tuple[Gpu, ...]) -> tuple[NativeModel, Plan]:
     def planned(model: NativeModel) -> Plan:
         tokens = min(wanted.context_tokens, model.trained_context)
         free = psutil.virtual_memory().available

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import ctranslate2
 import numpy as np
+import psutil
 from faster_whisper import WhisperModel
 from faster_whisper.vad import VadOptions, get_speech_timestamps
 from numpy.typing import NDArray
@@ -28,6 +29,9 @@ from aria_desktop.core.transcript import Segment, Word
 from aria_desktop.engines.model_files import FETCH, model_folder
 from aria_desktop.engines.options import read_options
 from aria_desktop.engines.speech.short_window import FULL, Heard, frames_for, is_doubtful, tokens_for
+from aria_desktop.safety.models.ctranslate2 import check_ctranslate2
+from aria_desktop.safety.models.memory import require_room
+from aria_desktop.safety.models.reading import require_same
 
 _FILES = ("model.bin", "config.json", "tokenizer.json")
 """Without its tokenizer file the library would look for one on a hub."""
@@ -60,7 +64,10 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Fa
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
         raise ModelMissing(f"{folder} lacks {', '.join(missing)}.", FETCH)
+    checked = check_ctranslate2(folder)
+    require_room(folder.name, checked.identity.size, psutil.virtual_memory().total)
     model, words = _loaded(folder, wanted)
+    require_same(checked.model, checked.identity)
     return FasterWhisper(model, wanted.beam, words)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import onnxruntime  # type: ignore[import-untyped]
+import psutil
 from piper import PiperVoice, SynthesisConfig
 from piper.config import PhonemeType, PiperConfig
 
@@ -23,6 +24,9 @@ from aria_desktop.core.interfaces import Capabilities, Voice
 from aria_desktop.engines.model_files import model_file
 from aria_desktop.engines.options import read_options
 from aria_desktop.engines.voice.speakable import pieces
+from aria_desktop.safety.models.memory import require_room
+from aria_desktop.safety.models.reading import require_same
+from aria_desktop.safety.models.voice import check_voice
 
 _SPEEDS = (0.25, 4.0)
 _PHONEMES = (PhonemeType.ESPEAK, PhonemeType.TEXT)
@@ -46,6 +50,8 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
             f"A voice can't speak at {wanted.speed} times its speed.", f"Set {_SPEEDS[0]} to {_SPEEDS[1]}."
         )
     file = model_file(model_path, ".onnx")
+    checked = check_voice(file)
+    require_room(file.name, checked.identity.size, psutil.virtual_memory().total)
     try:
         voice = _loaded(file)
     except Exception as error:
@@ -53,6 +59,7 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
         raise ModelDamaged(
             f"Piper can't load {file}: {error}", "`aria models verify` tells whether the file is damaged."
         ) from error
+    require_same(checked.model, checked.identity)
     if voice.config.phoneme_type not in _PHONEMES:
         raise EngineFailed(
             f"{file.name} needs a dictionary that Piper would fetch from the internet.", "Choose another voice."

@@ -37,6 +37,7 @@ _KNOWN: Mapping[str, Verbs] = {
     "run_terminal": Verbs("Terminal", "code", "Running", "Ran"),
     "remember": Verbs("Remember", "check", "Remembering", "Remembered"),
     "recall": Verbs("Recall", "list-checks", "Recalling", "Recalled"),
+    "undo": Verbs("Undo", "undo-2", "Undoing", "Undid"),
     "ask_user": Verbs("Ask back", "message-circle-question", "Asking you", "Asked you"),
 }
 _OBJECT_ARGUMENTS = ("path", "name", "file", "filename", "folder", "source", "query", "command", "fact")

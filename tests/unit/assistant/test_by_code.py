@@ -25,6 +25,7 @@ from aria_desktop.testing.script import Ending, Step
 from aria_desktop.testing.scripted import ScriptedLanguageModel
 from tests.unit.assistant.stage import Events, FakeSpeaker, Stage, answering, speech
 
+NOT_RECORDED = ", así que no puedo deshacerlos. No ha cambiado nada."
 ASKED = SubmitText("r1", "What is a byte?", speak=False)
 
 
@@ -53,8 +54,8 @@ def test_the_last_answer_is_spoken_again_and_again(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        ("Undo that.", "I can't undo changes yet. Nothing was changed."),
-        ("Deshazlo", "Todavía no puedo deshacer cambios. No ha cambiado nada."),
+        ("Undo that.", "Changes in this folder are not recorded, so I can't undo them. Nothing was changed."),
+        ("Deshazlo", f"Los cambios de esta carpeta no se registran{NOT_RECORDED}"),
         ("Goodbye, Aria!", "Goodbye."),
         ("Repeat that", "There is no answer yet in this conversation."),
         ("simpler please", "There is no answer yet in this conversation."),

@@ -48,7 +48,7 @@ def head(*facts: bytes, version: int = 3, count: int | None = None) -> bytes:
         (head(count=2**63), "more facts than any model"),
         (head(count=5), "ends in the middle"),
         (head(struct.pack("<Q", 2**62)), "a text that is too long"),
-        (head(struct.pack("<Q", 3_000_000)), "ends in the middle"),
+        (head(text(b"a") + struct.pack("<IQ", 8, 3_000_000)), "ends in the middle"),
         (head(text(b"a") + struct.pack("<I", 77)), "unknown kind 77"),
         (head(text(b"a") + struct.pack("<IIQ", 9, 4, 2**61)), "ends in the middle"),
         (head(text(b"a") + struct.pack("<IIQ", 9, 8, 2**61)), "ends in the middle"),

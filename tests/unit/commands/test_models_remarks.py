@@ -54,4 +54,4 @@ def test_a_file_that_is_damaged_at_its_head_is_still_listed(tmp_path: Path, caps
     folder.mkdir(parents=True)
     path = TinyModel().write(folder / "half.gguf")
     path.write_bytes(path.read_bytes()[:600])
-    assert "half: half.gguf ends in the middle of its head" in listed(tmp_path / "models", capsys)
+    assert "half: Model refused: half.gguf ends in the middle of its head" in listed(tmp_path / "models", capsys)

@@ -55,6 +55,7 @@ SAMPLES: dict[str, Any] = {
     "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
     "tuple[int, ...]": (3, 4),
     "tuple[Fact, ...]": (events.Fact(3, "f", 1.0, "t1"),),
+    "tuple[AuditRecord, ...]": (events.AuditRecord(1, 2.0, "ended", "t1", "c1", "undo", "ab", "done", "you", "Undo?"),),
     "SessionRecord": events.SessionRecord("s1", "t", 1.0, 2, False),
 }
 SAMPLES["tuple[CallRecord, ...]"] = (events.CallRecord(CALL, "done", DECISION, "ok"),)

@@ -29,7 +29,7 @@ ROOT = Path("/data/my files")
 
 
 def arguments(command: str = "ls", guarded: Guarded | None = None, limits: CageLimits | None = None) -> list[str]:
-    return command_line(SYSTEM, ROOT, guarded or Guarded(), limits or CageLimits(), Descriptors(5, 6), command)
+    return command_line(SYSTEM, ROOT, guarded or Guarded(), limits or CageLimits(), Descriptors(5, 6, 12), command)
 
 
 def follows(words: list[str], *wanted: str) -> bool:

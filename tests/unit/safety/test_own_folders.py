@@ -1,4 +1,4 @@
-"""A workspace and ARIA's own folders never lie in one another."""
+"""A workspace and ARIA's own folders never lie in one another, and the whole home folder is none."""
 
 from __future__ import annotations
 
@@ -32,3 +32,17 @@ def test_an_own_folder_that_is_a_link_counts_where_it_leads(tmp_path: Path) -> N
     (tmp_path / "data").symlink_to(tmp_path / "files" / "deep")
     with pytest.raises(UsageError):
         refuse_own(tmp_path / "files", [tmp_path / "data"])
+
+
+@pytest.mark.parametrize("workspace", ["users/me", "users", ".", "short", "users/me/../me"])
+def test_the_home_folder_and_what_holds_it_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: str
+) -> None:
+    (tmp_path / "users" / "me" / "notes").mkdir(parents=True)
+    (tmp_path / "short").symlink_to("users/me")
+    monkeypatch.setenv("HOME", str(tmp_path / "users" / "me"))
+    with pytest.raises(UsageError, match="home folder") as caught:
+        refuse_own(tmp_path / workspace, ())
+    assert caught.value.hint
+    refuse_own(tmp_path / "users" / "me" / "notes", ())
+    refuse_own(tmp_path / "users" / "me2", ())

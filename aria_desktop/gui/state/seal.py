@@ -1,0 +1,72 @@
+"""What the window says of the seal: the badge in its top bar, which is always there, and the page behind it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from aria_desktop.core.seal import Badge, Reach, SealedProcess, SealReport
+from aria_desktop.gui.state.shown import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeWords:
+    icon: str
+    token: str
+    """The icon's colour in the theme."""
+    name: str
+    explained: str
+    tone: Literal["", "loss"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A process on the page."""
+
+    what: str
+    state: str
+    connections: tuple[str, ...]
+
+
+def badge_words(badge: Badge) -> BadgeWords:
+    match badge:
+        case Badge.SEALED:
+            return BadgeWords("lock", "text2", "Sealed", "nothing leaves this computer", "")
+        case Badge.OPEN:
+            return BadgeWords(
+                "triangle-alert", "doubt", "Not sealed", "this system does not keep ARIA from the network", ""
+            )
+        case Badge.CLOUD:
+            return BadgeWords("triangle-alert", "loss", "Cloud is on", "what you say may leave this computer", "loss")
+
+
+def summary(report: SealReport) -> str:
+    """The first line of the page."""
+    if report.sealed:
+        return "Connections that could be made: none."
+    if not report.reach.sealed:
+        return report.reason or "This process can reach the network."
+    return "Not every process of ARIA is sealed."
+
+
+def reached(reach: Reach) -> str:
+    """What was found when it was tried a moment ago."""
+    internet, local = ("can be reached" if opens else "can't be reached" for opens in (reach.internet, reach.local))
+    return f"Tried just now: the internet {internet}, other programs of this computer {local}."
+
+
+def rows(report: SealReport) -> tuple[Row, ...]:
+    return tuple(
+        Row(
+            f"{one_line(process.what)} ({process.pid})",
+            _state(process),
+            tuple(one_line(connection) for connection in process.connections) or ("no network connections",),
+        )
+        for process in report.processes
+    )
+
+
+def _state(process: SealedProcess) -> str:
+    if process.filters < 0:
+        return "the system does not say whether it is sealed"
+    return "sealed by the kernel" if process.filters and process.keeps else "not sealed"
