@@ -98,13 +98,16 @@ class Session:
                 return
             self._inbox.put(_Signal.CLOSE)
             self._thread.join()
-            self._transcriptions.join()
             self._parts.earlier.close()
             self._parts.close_engines()
 
     def _run(self) -> None:
         self._guarded("", self._parts.store.close_orphans)
         while not (self._closing and self._all_quiet()):
+            self._take(self._inbox.get())
+        # The end of a file is published after it is no longer counted.
+        self._transcriptions.join()
+        while not self._inbox.empty():
             self._take(self._inbox.get())
 
     def _all_quiet(self) -> bool:
