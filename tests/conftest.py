@@ -12,6 +12,8 @@ import psutil
 import pytest
 from pydantic import Field, TypeAdapter  # noqa: F401 (once Qt has changed how imports work, pydantic's own fail)
 
+from tests.processes import command_line
+
 pytest_plugins = ["tests.timing", "tests.sound"]
 
 # A run in the background starts with Ctrl+C ignored, and so would every program that a test starts.
@@ -52,7 +54,7 @@ def nothing_left_over(own_children: Children) -> Iterator[None]:
     threads = [t.name for t in set(threading.enumerate()) - threads_before if t.is_alive()]
     assert not threads, f"threads left running: {threads}"
     _, alive = psutil.wait_procs(own_children(), timeout=5)
-    names = [f"{child.pid} {' '.join(child.cmdline()[:6])}" for child in alive if child.is_running()]
+    names = [f"{child.pid} {' '.join(command_line(child)[:6])}" for child in alive if child.is_running()]
     assert not names, f"child processes left running: {names}"
 
 

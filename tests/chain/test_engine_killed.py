@@ -16,6 +16,7 @@ from aria_desktop.core.events import AnswerPiece, EngineChanged, EngineRole, Eng
 from aria_desktop.core.interfaces import Assistant
 from aria_desktop.core.requests import SubmitText
 from tests.conftest import Children
+from tests.processes import command_line
 
 
 def ask(assistant: Assistant, words: str, show: queue.SimpleQueue[Event], kill: Children | None = None) -> TurnEnded:
@@ -36,7 +37,7 @@ def ask(assistant: Assistant, words: str, show: queue.SimpleQueue[Event], kill: 
 
 
 def language_child(children: list[psutil.Process]) -> int:
-    (child,) = [c for c in children if "worker" in c.cmdline() and "language" in c.cmdline()]
+    (child,) = [c for c in children if {"worker", "language"} <= set(command_line(c))]
     return int(child.pid)
 
 

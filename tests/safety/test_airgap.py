@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import pytest
 
 from aria_desktop.control import local_socket
 from aria_desktop.core.seal import SealReport
 from aria_desktop.safety.airgap_report import report
 from aria_desktop.storage.files import guarded_folder
+from tests.processes import workers_of
 from tests.safety.airgap_stage import ANSWER, LEAKS, SOUND, Canary, Person, canary, person
 from tests.safety.conftest import Tried
 from tests.safety.users import UIDS, acting_as, folder_for
@@ -148,7 +148,7 @@ def running(who: Person, *, sealed: bool) -> Iterator[int]:
 
 
 def engines_of(pid: int) -> int:
-    return sum("worker" in child.cmdline() for child in psutil.Process(pid).children(recursive=True))
+    return len(workers_of(pid))
 
 
 def seen_from_outside(pid: int) -> SealReport:

@@ -21,6 +21,7 @@ from aria_desktop.safety.airgap_report import report
 from aria_desktop.workers.messages import Greeting, Load, from_wire, to_wire
 from aria_desktop.workers.wire import encode, read_frame
 from tests.ears.virtual_sound import VirtualSound
+from tests.processes import command_line, workers_of
 from tests.safety.airgap_stage import ANSWER, SOUND, Person, become, person
 from tests.safety.users import UIDS
 from tests.unit.catalog.hub_server import HubServer
@@ -185,7 +186,7 @@ def window(who: Person, display: Mapping[str, str], *words: str) -> Iterator[int
     process = subprocess.Popen(program, env=who.environment(), cwd=who.home, stdin=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 60
-        while sum("worker" in child.cmdline() for child in psutil.Process(process.pid).children(recursive=True)) < 3:
+        while len(workers_of(process.pid)) < 3:
             assert process.poll() is None, "the window ended"
             assert time.monotonic() < deadline, "the window did not start its engines"
             time.sleep(0.05)
@@ -214,7 +215,7 @@ def test_the_window_after_a_fetch_is_sealed_and_nobody_is_left_who_is_not(someon
         with window(someone, desktop.environment, *words) as pid:
             desktop.wait_for_window(pid, "ARIA")
             found = report((pid,)).processes
-            reached = psutil.Process(pid).cmdline()
+            reached = command_line(psutil.Process(pid))
     assert (someone.output / "tiny" / "tiny.gguf").read_bytes() == WEIGHTS
     assert reached[-1] == "window"
     assert len(found) == 4
