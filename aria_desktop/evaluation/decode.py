@@ -1,10 +1,10 @@
 """`aria bench decode`: the time that a legal reply takes once its prompt is read, against two other ways to write it.
 
 The same text is written three ways: by the program; by llama-cpp-python under its own grammar sampling, the grammar
-made from the same schema; and by llama-cpp-python without a grammar, led along the text token by token. Each process
-has the model file once; the three take turns on each reply, in an order that alternates, after the prompt has been
-evaluated, which is not counted. Where grammar sampling writes another text, its time is no fair pair: such replies
-are counted, shown, and left out of its ratio.
+made from the same schema but for the lengths of strings; and by llama-cpp-python without a grammar, led along the
+text token by token. Each process has the model file once; the three take turns on each reply, in an order that
+alternates, after the prompt has been evaluated, which is not counted. Where grammar sampling writes another text, its
+time is no fair pair: such replies are counted, shown, and left out of its ratio.
 """
 
 from __future__ import annotations
@@ -108,10 +108,19 @@ def _ours(language: LanguageModel, generation: Generation) -> Mapping[str, Any]:
 
 
 def _under_grammar(peer: PeerProcess, generation: Generation) -> Mapping[str, Any]:
+    schema = without_lengths(generation.reply_schema)
     try:
-        return peer.ask(Do.GRAMMAR, generation.messages, schema=generation.reply_schema, most=generation.max_tokens)
+        return peer.ask(Do.GRAMMAR, generation.messages, schema=schema, most=generation.max_tokens)
     except EngineFailed as error:
         return {"text": "", "error": error.text, "tokens": 0, "steps": 0, "seconds": 0.0}
+
+
+def without_lengths(schema: object) -> Any:
+    """llama-cpp-python 0.3.36 writes a string of 1,500 characters at most as so many nested options, and llama.cpp's
+    parser of grammars overflows its stack on them. Without lengths its grammar has less to keep."""
+    if isinstance(schema, Mapping):
+        return {name: without_lengths(value) for name, value in schema.items() if name != "maxLength"}
+    return [without_lengths(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def _both(made: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from aria_desktop.core.errors import ModelDamaged
 
 MOST_HEAD_BYTES = 256 * 2**20
 """The largest vocabularies known take some tens of megabytes."""
-WAY_OUT = "Fetch or copy it again, or choose another model."
+WAY_OUT = "Fetch or copy it again, or choose another model. `aria models verify` checks all of them."
 
 _STEP, _SHORT_STEP = 2**20, 2**14
 """Bytes read at once: of a head in one piece, and of one in many."""

@@ -111,3 +111,14 @@ def test_a_library_that_can_not_do_it_is_no_pair() -> None:
 def test_nothing_measured_is_an_error() -> None:
     with pytest.raises(UsageError, match="No reply"):
         decode.report([], 3)
+
+
+def test_the_librarys_grammar_gets_no_lengths() -> None:
+    text = {"type": "string", "maxLength": 1500}
+    one = {"type": "object", "properties": {"answer": text}, "required": ["answer"]}
+    assert decode.without_lengths({"oneOf": [one, {"type": "array", "items": text, "maxItems": 3}]}) == {
+        "oneOf": [
+            {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]},
+            {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+        ]
+    }
