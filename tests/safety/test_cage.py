@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import gc
 import json
 import os
 import socket
@@ -338,9 +340,12 @@ def as_nobody(work: Callable[[], object]) -> Any:
     """What `work` returns in a child of ours that has given up being root; the same right here for all others."""
     if os.getuid() != 0:
         return json.loads(json.dumps(work()))
+    codecs.lookup("ascii")  # Python's own files may be root's alone.
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
+        # A model of another test that is freed here would wait for threads that only the parent has.
+        gc.disable()
         answer: object = "nothing"
         try:
             os.setgroups([])
