@@ -22,7 +22,7 @@ from aria_desktop.core.errors import AriaError, ModelFault, PathRefused
 from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.names import NameRefused
-from aria_desktop.safety.policy import Ask, Forbid, Rules, decide
+from aria_desktop.safety.policy import Ask, Decision, Forbid, Rules, decide
 from aria_desktop.tools.languages.wording import Wording, wording_in
 from aria_desktop.tools.tool import AskFirst, Effect, Limit, OnCancel, Proposal, Tool, ToolContext
 
@@ -96,16 +96,25 @@ class CallRunner:
             yield CallStarted(self.turn_id, call.id)
         prepare = partial(tool.run, arguments=call.arguments)
         found = yield from self._on_thread(call, prepare, Late.GIVE_UP, self.limits.seconds(tool))
-        if isinstance(found, ToolResult):
-            return found
-        if isinstance(decision, Ask):
-            refusal = yield from self._asked(call, found)
-            if refusal is not None:
-                return refusal
-        yield CallStarted(self.turn_id, call.id)
-        stage.changing = True
-        late = Late.STOP if found.on_cancel is OnCancel.STOP else Late.FINISH
-        return (yield from self._on_thread(call, found.act, late, None))
+        while isinstance(found, Proposal):
+            found = yield from self._decided(call, found, decision, stage)
+        return found
+
+    def _decided(
+        self, call: ToolCall, proposal: Proposal, decision: Decision, stage: _Stage
+    ) -> Generator[Event, None, ToolResult | Proposal]:
+        """What comes of a proposal: what it did, that it was refused, or what it proposes in its turn."""
+        try:
+            if isinstance(decision, Ask):
+                refusal = yield from self._asked(call, proposal)
+                if refusal is not None:
+                    return refusal
+            yield CallStarted(self.turn_id, call.id)
+            stage.changing = proposal.on_cancel is not OnCancel.DROP
+            late = Late.FINISH if proposal.on_cancel is OnCancel.FINISH else Late.STOP
+            return (yield from self._on_thread(call, proposal.act, late, None))
+        finally:
+            proposal.let_go()
 
     def _asked(self, call: ToolCall, proposal: Proposal) -> Generator[Event, None, ToolResult | None]:
         """None when the answer was yes, to exactly what is proposed."""

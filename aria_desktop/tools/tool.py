@@ -1,9 +1,10 @@
 """A tool is a typed function; its name, description and schema come from signature and docstring alone.
 
 A tool that only looks returns a `ToolResult`. A tool that would change something returns a `Proposal` and has
-changed nothing: the proposal is shown, decided about, and then carried out by calling its `act`. Which of the
-two a tool is can be read off its return annotation, and decides whether anybody is asked. A tool that touches
-nothing but ARIA's own memory says so where it is declared; it returns a `ToolResult` and nobody is asked.
+changed nothing: the proposal is shown, decided about, and then carried out by calling its `act`, which may come to a
+second proposal: what is found out on the way is shown and decided about in its turn. Which of the two a tool is can be
+read off its return annotation, and decides whether anybody is asked. A tool that touches nothing but ARIA's own memory
+says so where it is declared; it returns a `ToolResult` and nobody is asked.
 """
 
 from __future__ import annotations
@@ -115,6 +116,12 @@ class OnCancel(StrEnum):
     """It is waited for: half a change is worse than a whole one."""
     STOP = "stop"
     """Its token is set and it ends itself; that it may have had an effect is said."""
+    DROP = "drop"
+    """Its token is set and it ends itself; whatever it does has no effect before a second proposal is allowed."""
+
+
+def _nothing() -> None:
+    """What most proposals hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +139,11 @@ class Proposal:
     after: str | None
     facts: tuple[tuple[str, str], ...]
     risk: Risk
-    act: Callable[[ToolContext], ToolResult]
-    """Makes the change from values that were frozen when it was proposed."""
+    act: Callable[[ToolContext], ToolResult | Proposal]
+    """Makes the change from values that were frozen when it was proposed, or finds out what there is to be proposed."""
     on_cancel: OnCancel = OnCancel.FINISH
+    let_go: Callable[[], None] = _nothing
+    """Gives up what it holds; called once it is carried out, or will never be, whatever the reason."""
 
     def request(self, request_id: str, turn_id: str, call: ToolCall, words: str) -> ApprovalRequest:
         return ApprovalRequest(
