@@ -20,6 +20,7 @@ from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineFailed, ReplyInvalid
 from aria_desktop.core.events import ReplyReceived, StepStarted
 from aria_desktop.core.interfaces import FactStore, Generation, GenerationEnd, LanguageModel
+from aria_desktop.safety.plain_names import shown
 from aria_desktop.tools.memory import remember
 from aria_desktop.tools.recalling import matching
 from aria_desktop.tools.registry import Registry
@@ -117,4 +118,4 @@ class Asker:
         task = turn.task
         steps = [*turn.steps, *failed]
         facts = [fact.text for fact in matching(task.words, self.facts.facts())[:FACTS_SHOWN]]
-        return self.builder.messages(task.words, turn.names, task.history, steps, self.budget, task.level, facts)
+        return self.builder.messages(task.words, shown(turn.names), task.history, steps, self.budget, task.level, facts)

@@ -9,24 +9,35 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from aria_desktop.assistant.closing import Ended
+from aria_desktop.assistant.consent import MOST_QUESTIONS, Consent
 from aria_desktop.assistant.tool_thread import Late, on_thread
-from aria_desktop.core.approval import ApprovalDecision
+from aria_desktop.assistant.untrusted import source_of
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.errors import AriaError, ModelFault, PathRefused
 from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.names import NameRefused
-from aria_desktop.safety.policy import Ask, Decision, Forbid, Rules, decide
+from aria_desktop.safety.paths import Workspace
+from aria_desktop.safety.policy import Allow, Ask, Forbid, Reach, Rules, decide
 from aria_desktop.tools.languages.wording import Wording, wording_in
 from aria_desktop.tools.tool import AskFirst, Effect, Limit, OnCancel, Proposal, Tool, ToolContext
 
 Found = TypeVar("Found")
+
+_REACH = {
+    Effect.LOOKS: Reach.NOTHING,
+    Effect.KEEPS: Reach.OWN_MEMORY,
+    Effect.CHANGES: Reach.USERS_THINGS,
+}
+_KEPT = Risk(RiskLevel.MEDIUM, "ARIA tells itself this in later conversations. `aria facts` takes it back.")
+TOO_MANY = "the limit of questions in a turn"
 
 ContextMaker = Callable[[ToolCall, CancelToken, Callable[[Event], None]], ToolContext]
 
@@ -56,8 +67,8 @@ class _Stage:
 class CallRunner:
     """What is the same for all calls of one turn."""
 
-    turn_id: str
-    words: str
+    consent: Consent
+    workspace: Workspace
     context: ContextMaker
     rules: Rules
     limits: CallLimits
@@ -70,6 +81,10 @@ class CallRunner:
     def wording(self) -> Wording:
         return wording_in(self.spoken)
 
+    @property
+    def turn_id(self) -> str:
+        return self.consent.turn_id
+
     def run(self, call: ToolCall, tool: Tool | None, names: tuple[str, ...]) -> Generator[Event, None, Ended]:
         """Carry `call` out. Raises Cancelled and what the surroundings do wrong, after the call has ended.
 
@@ -77,38 +92,52 @@ class CallRunner:
             tool: None when there is none of that name.
             names: of all tools there are.
         """
-        stage, reason = _Stage(), ""
+        stage, reason, fault = _Stage(), "", None
         try:
             result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool, stage))
         except ModelFault as error:
-            result, reason = _failed(error, self.wording), self.wording.reason(error)
+            result, reason, fault = _failed(error, self.wording), self.wording.reason(error), error
         except Exception as error:
             yield CallEnded(self.turn_id, call, _broken_off(error, stage))
             raise
+        yield from self.consent.note(source_of(tool, call, result, fault, self.workspace))
         yield CallEnded(self.turn_id, call, result)
         return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result, self.spoken, reason)
 
     def _result(self, call: ToolCall, tool: Tool, stage: _Stage) -> Generator[Event, None, ToolResult]:
-        decision = decide(tool.name, tool.changes, self.rules)
+        decision = decide(tool.name, _REACH[tool.effect], self.rules, self.consent.circumstances)
         if isinstance(decision, Forbid):
             return ToolResult(Outcome.REFUSED, decision.reason, answer=self.wording.say("switched_off", tool=tool.name))
+        if tool.effect is Effect.KEEPS and isinstance(decision, Ask):
+            found: ToolResult | Proposal = self._to_be_kept(call, tool)
+        else:
+            found = yield from self._prepared(call, tool)
+        while isinstance(found, Proposal):
+            found = yield from self._decided(call, tool, found, stage)
+        return found
+
+    def _prepared(self, call: ToolCall, tool: Tool) -> Generator[Event, None, ToolResult | Proposal]:
+        """What a look finds, or what a change would be."""
         if not tool.changes:
             yield CallStarted(self.turn_id, call.id)
         prepare = partial(tool.run, arguments=call.arguments)
-        found = yield from self._on_thread(call, prepare, Late.GIVE_UP, self.limits.seconds(tool))
-        while isinstance(found, Proposal):
-            found = yield from self._decided(call, found, decision, stage)
-        return found
+        return (yield from self._on_thread(call, prepare, Late.GIVE_UP, self.limits.seconds(tool)))
+
+    def _to_be_kept(self, call: ToolCall, tool: Tool) -> Proposal:
+        """What ARIA would remember, as a question like any other."""
+        text = "\n".join(str(value) for value in call.arguments.values())
+        refused = self.wording.say("fact_not_kept")
+        act = partial(tool.run, arguments=call.arguments)
+        return Proposal("Remember this?", "Allow remember", refused, "", None, text, (), _KEPT, act)
 
     def _decided(
-        self, call: ToolCall, proposal: Proposal, decision: Decision, stage: _Stage
+        self, call: ToolCall, tool: Tool, proposal: Proposal, stage: _Stage
     ) -> Generator[Event, None, ToolResult | Proposal]:
         """What comes of a proposal: what it did, that it was refused, or what it proposes in its turn."""
         try:
-            if isinstance(decision, Ask):
-                refusal = yield from self._asked(call, proposal)
-                if refusal is not None:
-                    return refusal
+            refusal = yield from self._asked(call, tool, proposal)
+            if refusal is not None:
+                return refusal
             yield CallStarted(self.turn_id, call.id)
             stage.changing = proposal.on_cancel is not OnCancel.DROP
             late = Late.FINISH if proposal.on_cancel is OnCancel.FINISH else Late.STOP
@@ -116,20 +145,43 @@ class CallRunner:
         finally:
             proposal.let_go()
 
-    def _asked(self, call: ToolCall, proposal: Proposal) -> Generator[Event, None, ToolResult | None]:
+    def _asked(self, call: ToolCall, tool: Tool, proposal: Proposal) -> Generator[Event, None, ToolResult | None]:
         """None when the answer was yes, to exactly what is proposed."""
-        request = proposal.request(short_id(), self.turn_id, call, self.words)
+        yield from self.consent.note(proposal.untrusted)
+        request = self.consent.request(short_id(), call, proposal, self.rules)
         shown = request.fingerprint
+        decided = decide(tool.name, _REACH[tool.effect], self.rules, self.consent.known(call, request))
+        if isinstance(decided, Allow) and decided.by:
+            answer = yield from self._granted(request, decided.by)
+        elif self.consent.asked >= MOST_QUESTIONS:
+            return _refused(proposal, ApprovalDecision(False, TOO_MANY), self.wording)
+        else:
+            answer = yield from self._answered(request)
+        if not answer.allowed:
+            return _refused(proposal, answer, self.wording)
+        now = self.consent.request(request.id, call, proposal, self.rules)
+        # What may be offered goes by the clock; all else must be the same to the last character.
+        if replace(now, offers=request.offers).fingerprint != shown:
+            text = self.wording.say("refused_changed", what=proposal.refused)
+            return ToolResult(Outcome.REFUSED, "The change is not what was shown.", answer=text)
+        self.consent.keep(call, request, answer.extent)
+        return None
+
+    def _answered(self, request: ApprovalRequest) -> Generator[Event, None, ApprovalDecision]:
+        """Somebody sees the question and answers it."""
+        self.consent.asked += 1
         yield ApprovalRequested(request)
         asked = time.monotonic()
         decision = self.approver.ask(request, self.cancel)
         yield ApprovalDecided(self.turn_id, request.id, decision, time.monotonic() - asked)
-        if not decision.allowed:
-            return _refused(proposal, decision, self.wording)
-        if proposal.request(request.id, self.turn_id, call, self.words).fingerprint != shown:
-            answer = self.wording.say("refused_changed", what=proposal.refused)
-            return ToolResult(Outcome.REFUSED, "The change is not what was shown.", answer=answer)
-        return None
+        return decision
+
+    def _granted(self, request: ApprovalRequest, by: str) -> Generator[Event, None, ApprovalDecision]:
+        """Leave that was given before answers it; it is on record like any other question."""
+        yield ApprovalRequested(request, granted=by)
+        decision = ApprovalDecision(True, by)
+        yield ApprovalDecided(self.turn_id, request.id, decision, 0.0)
+        return decision
 
     def _on_thread(
         self, call: ToolCall, work: Callable[[ToolContext], Found], late: Late, seconds: float | None

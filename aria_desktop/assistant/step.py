@@ -19,6 +19,7 @@ from aria_desktop.assistant.withholding import LEFT_OPEN, WAITS_FOR_RESULTS, Pla
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
 from aria_desktop.core.visible import visible_line
+from aria_desktop.safety.frozen import frozen
 from aria_desktop.tools.registry import Registry
 from aria_desktop.tools.tool import Effect
 
@@ -49,7 +50,7 @@ class StepRunner:
 
     def carried_out(self, step: int, plan: Plan) -> Events[Closing | None]:
         """How the turn ends after these calls; None when the model goes on. `plan.calls` is not empty."""
-        calls = [ToolCall(short_id(), call.tool, call.arguments) for call in plan.calls]
+        calls = [frozen(ToolCall(short_id(), call.tool, call.arguments)) for call in plan.calls]
         for call in calls:
             yield CallProposed(self.turn.id, step, call)
         self.turn.waiting |= {w.call.tool: _about(w.call) for w in plan.withheld if w.reason == WAITS_FOR_RESULTS}

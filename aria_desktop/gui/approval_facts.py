@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 from aria_desktop.core.approval import ApprovalRequest, RiskLevel
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.asked import heard_words, source_words
 from aria_desktop.gui.state.shown import one_line, spans
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words
@@ -53,6 +54,10 @@ class FactsArea(QScrollArea):
     def _fill(self, request: ApprovalRequest) -> None:
         if request.words:
             self._add("You said", self._text(request.words))
+        if request.heard is not None:
+            self._add("Heard", self._noticed("ear", heard_words(request.heard)))
+        if request.untrusted:
+            self._add("May come from", self._noticed("file-text", source_words(request.untrusted)))
         if request.path:
             self._add("File", self._path(request.path))
         self._add("Risk", self._risk(request))
@@ -73,6 +78,10 @@ class FactsArea(QScrollArea):
         view = FlowText(self._look, Kind.ROW)
         view.show_runs(_runs(text, "text"))
         return view
+
+    def _noticed(self, icon: str, text: str) -> QWidget:
+        """A line that has to be noticed."""
+        return self._with_icon(icon, "doubt", _runs(text, "doubt"))
 
     def _value(self, value: str) -> QWidget:
         view = FlowText(self._look, Kind.CODE)
@@ -97,13 +106,17 @@ class FactsArea(QScrollArea):
 
     def _risk(self, request: ApprovalRequest) -> QWidget:
         word, icon, icon_token, token = _RISK[request.risk.level]
+        level = Run(f"{word} ", token, strong=True)
+        return self._with_icon(icon, icon_token, (level, *_runs(request.risk.text, "text")))
+
+    def _with_icon(self, icon: str, icon_token: str, runs: tuple[Run, ...]) -> QWidget:
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(7)
         row.addWidget(IconView(self._look, icon, icon_token, 16), 0, Qt.AlignmentFlag.AlignTop)
         text = FlowText(self._look, Kind.ROW)
-        text.show_runs((Run(f"{word} ", token, strong=True), *_runs(request.risk.text, "text")))
+        text.show_runs(runs)
         row.addWidget(text, 1)
         return holder
 

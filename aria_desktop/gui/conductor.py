@@ -102,7 +102,7 @@ class Conductor(QObject):
                 self._unanswered.pop(event.request_id, None)
                 self._desk.turn_ended(event.turn_id)
                 announce(self._window, event.answer or event.text)
-            case events.ApprovalRequested():
+            case events.ApprovalRequested(granted=""):
                 self._desk.ask(event.request)
                 announce(self._window, one_line(event.request.question), urgent=True)
             case events.ApprovalDecided():

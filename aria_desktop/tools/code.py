@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import ToolFailed
+from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import components, quoted
 from aria_desktop.tools.changes import proposed, with_last_line_ended
 from aria_desktop.tools.named import new_name
@@ -37,7 +39,7 @@ KNOWN_ENDINGS = frozenset(_LANGUAGES) | _PLAIN_TEXT
 """With their dots: those that a user who says one surely means."""
 
 
-@tool(Limit.GENERATION)
+@tool(Limit.GENERATION, source="the file {path}")
 def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
     """Write a program, a script, a function, a web page or a style sheet into a file.
     Never for plain text or numbers.
@@ -55,7 +57,8 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
     broken = fault(name, code)
     facts = ((f"Not valid {broken.language}", broken.text),) if broken else ()
     remark = context.wording.say("not_valid", language=broken.language, fault=broken.text) if broken else ""
-    return proposed(context, context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
+    change = proposed(context, context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
+    return replace(change, untrusted=f"the file {visible_line(name)}") if before else change
 
 
 def is_plain_text(path: str) -> bool:

@@ -14,14 +14,14 @@ from aria_desktop.safety.paths import EntryKind, Placement, PlacementKind, Works
 from aria_desktop.tools.changes import given
 from aria_desktop.tools.named import FILES, FILES_AND_FOLDERS, FOLDERS, existing, new_name
 from aria_desktop.tools.placement_words import Words, words
-from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
 _BARE_NAMES = frozenset({"makefile", "dockerfile", "readme", "license", "licence", "changelog", "authors", "notice"})
 """Names that files have without an ending."""
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
     """Rename or move a file or folder.
 
@@ -34,7 +34,7 @@ def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
     return _proposed(context, context.workspace.plan_move(named.path, target), given(source, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
     """Copy or duplicate a file.
 
@@ -47,7 +47,7 @@ def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
     return _proposed(context, context.workspace.plan_copy(named.path, target), given(source, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def delete_file(context: ToolContext, path: str) -> Proposal:
     """Delete a file or folder: it goes to the trash.
 
@@ -58,7 +58,7 @@ def delete_file(context: ToolContext, path: str) -> Proposal:
     return _proposed(context, context.workspace.plan_delete(named.path), given(path, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def make_folder(context: ToolContext, path: str) -> Proposal:
     """Make a new folder.
 

@@ -39,7 +39,7 @@ _RISK = Risk(
 )
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source='what the command "{command}" printed')
 def run_terminal(context: ToolContext, command: LongText) -> Proposal:
     """Run a command line or a script in the terminal (bash, Linux), in the workspace. Only if the user asks for it.
 

@@ -88,6 +88,7 @@ _TERMINAL: Sentences = {
     "command_ran": "I ran the command",
     "command_ran_status": "I ran the command; it ended with exit status {status}",
     "command_not_run": "The command was not run",
+    "fact_not_kept": "It was not remembered",
     "stopped_time": "The command was stopped after {seconds} seconds, before its end",
     "stopped_processes": "The command was stopped: it started more than {most} processes",
     "stopped_memory": "The command was stopped: it took more than {most} MB of memory",

@@ -100,6 +100,7 @@ _TERMINAL: Sentences = {
     "command_ran": "He ejecutado el comando",
     "command_ran_status": "He ejecutado el comando; terminó con el código de salida {status}",
     "command_not_run": "No se ejecutó el comando",
+    "fact_not_kept": "No se recordó",
     "stopped_time": "El comando se detuvo a los {seconds} segundos, antes de terminar",
     "stopped_processes": "El comando se detuvo: inició más de {most} procesos",
     "stopped_memory": "El comando se detuvo: ocupó más de {most} MB de memoria",
