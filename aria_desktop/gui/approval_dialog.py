@@ -14,11 +14,12 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QAbstractSlider, QDialog, QDialogButtonBox, QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
-from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.core.approval import ApprovalRequest, Extent
 from aria_desktop.gui.allow_button import AllowButton
 from aria_desktop.gui.approval_facts import FactsArea
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.change_card import ChangeCard
+from aria_desktop.gui.extent_choice import ONCE, ExtentChoice
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.arming import Arming
@@ -67,12 +68,20 @@ class ApprovalDialog(QDialog):
         self._cancel.setObjectName("cancelButton")
         self._cancel.setDefault(True)
         self._cancel.clicked.connect(self.reject)
+        self._extent = ExtentChoice(look, request.offers) if request.offers else None
+        if self._extent is not None:
+            self._extent.changed.connect(self._chosen_anew)
         shortcut = QShortcut(QKeySequence("Alt+A"), self)
         shortcut.setAutoRepeat(False)
         shortcut.activated.connect(self._allow_pressed)
         self._lay_out()
         self.resize(760, min(_HIGHEST, self.sizeHint().height()))
         self._cancel.setFocus(Qt.FocusReason.TabFocusReason)
+
+    @property
+    def extent(self) -> Extent:
+        """How far a yes reaches."""
+        return self._extent.extent if self._extent is not None else Extent.ONCE
 
     def withdraw(self) -> None:
         """The question was answered or dropped elsewhere: close without an answer."""
@@ -118,6 +127,10 @@ class ApprovalDialog(QDialog):
     def _allow_pressed(self) -> None:
         if self._arming.armed(time.monotonic()):
             self.accept()
+
+    def _chosen_anew(self) -> None:
+        self._arming.again(time.monotonic())
+        self._observe()
 
     def _look_for_end(self) -> None:
         if self._painted and self._facts.end_visible() and self._change.end_visible():
@@ -180,7 +193,10 @@ class ApprovalDialog(QDialog):
 
     def _answers(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.addWidget(Words(self._look, Kind.HELP_STRONG, "Only this one time"))
+        if self._extent is not None:
+            row.addWidget(self._extent, 3)
+        else:
+            row.addWidget(Words(self._look, Kind.HELP_STRONG, ONCE))
         row.addStretch(1)
         for button in self._button_order():
             row.addWidget(button)

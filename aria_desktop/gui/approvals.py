@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.core.approval import ApprovalRequest, Extent
 from aria_desktop.core.requests import AnswerApproval
 from aria_desktop.gui.approval_dialog import ApprovalDialog
 from aria_desktop.gui.look import Look
@@ -77,21 +77,21 @@ class ApprovalDesk(QObject):
 
     def _open(self, request: ApprovalRequest) -> None:
         dialog = ApprovalDialog(self._look, request, self._window)
-        dialog.decided.connect(lambda allowed: self._decided(request.id, allowed))
+        dialog.decided.connect(lambda allowed: self._decided(request.id, allowed, dialog.extent))
         self._dialog = dialog
         self._shade.cover()
         dialog.open()
         if not self._window.isActiveWindow():
             QApplication.alert(self._window)
 
-    def _decided(self, approval_id: str, allowed: bool) -> None:
+    def _decided(self, approval_id: str, allowed: bool, extent: Extent) -> None:
         self._forget_dialog()
-        self._answer(approval_id, allowed=allowed)
+        self._answer(approval_id, allowed=allowed, extent=extent if allowed else Extent.ONCE)
         self.show_next()
 
-    def _answer(self, approval_id: str, *, allowed: bool) -> None:
+    def _answer(self, approval_id: str, *, allowed: bool, extent: Extent = Extent.ONCE) -> None:
         if self._waiting.pop(approval_id, None) is not None:
-            self.answered.emit(AnswerApproval(approval_id, allowed, "you"))
+            self.answered.emit(AnswerApproval(approval_id, allowed, "you", extent))
 
     def _withdraw_dialog(self) -> None:
         dialog = self._dialog

@@ -29,6 +29,8 @@ class EntryBox(QFrame):
         super().__init__()
         self._look = look
         self._typed = TypedTexts()
+        self.pasted = False
+        """Whether something of what was sent last was pasted: somebody else may have written it."""
         self.setObjectName("entry")
         self.field = _Field(look)
         self.field.enter.connect(self._send)
@@ -79,6 +81,7 @@ class EntryBox(QFrame):
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
         if text:
+            self.pasted = self.field.pasted
             self._typed.sent(text)
             self.field.clear()
             self.sent.emit(text)
@@ -103,6 +106,9 @@ class _Field(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self.pasted = False
+        """Whether something of what stands here was pasted."""
+        self.textChanged.connect(self._forget_pasted)
         self.setObjectName("textBox")
         self.setAccessibleName("What you want")
         self.setPlaceholderText("Or type what you want")
@@ -143,7 +149,11 @@ class _Field(QPlainTextEdit):
         if len(text) + len(self.toPlainText()) > LONGEST:
             self.too_long.emit(len(text))
         else:
+            self.pasted = True
             self.insertPlainText(text)
+
+    def _forget_pasted(self) -> None:
+        self.pasted = self.pasted and bool(self.toPlainText())
 
     def _at_edge(self, direction: QTextCursor.MoveOperation) -> bool:
         return not self.textCursor().movePosition(direction)

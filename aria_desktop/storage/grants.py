@@ -18,6 +18,8 @@ from aria_desktop.core.plain import from_plain, to_plain
 from aria_desktop.safety.grants import Granted
 from aria_desktop.storage.files import private_folder, replace_file, storage_error
 
+NAME = "grants.json"
+"""In the data folder."""
 _MOST_BYTES = 1_000_000
 
 
