@@ -72,20 +72,6 @@ class LeaveForAll:
         return Grant("gall", call.tool, (), folder, session_id, risk, 0.0, 1e12)
 
 
-def obedient(model: ScriptedLanguageModel, facts: MemoryFacts) -> Agent:
-    """The agent as everybody gets it, with leave for everything."""
-    return Agent(
-        model,
-        standard_tools(),
-        PromptFiles.read(PROMPTS),
-        read_examples(PROMPTS),
-        AgentLimits(),
-        Rules(),
-        facts=facts,
-        leave=LeaveForEverything(),
-    )
-
-
 @dataclass
 class Attack:
     """One case: a workspace, a program that may be restarted, and what came of it."""

@@ -65,7 +65,7 @@ def test_changes_at_the_same_time_are_all_there(path: Path) -> None:
     def add(number: int) -> None:
         for step in range(10):
             mine = Grant(f"g{number}-{step}", *(getattr(GRANT, name) for name in Grant.__slots__[1:]))  # type: ignore[attr-defined]
-            GrantFile(path).change(lambda kept, mine=mine: Granted(0.0, (*kept.grants, mine)))  # type: ignore[misc]
+            GrantFile(path).change(lambda kept, mine=mine: Granted(0.0, (*kept.grants, mine)))
 
     threads = [threading.Thread(target=add, args=(number,)) for number in range(4)]
     for thread in threads:
