@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QWidget
 from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.focus_ring import FocusRing
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.pasted import PastedTexts
 from aria_desktop.gui.state.talk import Cap
 from aria_desktop.gui.state.typed import LONGEST, TypedTexts
 from aria_desktop.gui.theme import Kind
@@ -81,7 +82,7 @@ class EntryBox(QFrame):
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
         if text:
-            self.pasted = self.field.pasted
+            self.pasted = self.field.pasted.sent(text)
             self._typed.sent(text)
             self.field.clear()
             self.sent.emit(text)
@@ -106,9 +107,8 @@ class _Field(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self.pasted = False
-        """Whether something of what stands here was pasted."""
-        self.textChanged.connect(self._forget_pasted)
+        self.pasted = PastedTexts()
+        self.textChanged.connect(lambda: self.pasted.changed(self.toPlainText()))
         self.setObjectName("textBox")
         self.setAccessibleName("What you want")
         self.setPlaceholderText("Or type what you want")
@@ -149,11 +149,8 @@ class _Field(QPlainTextEdit):
         if len(text) + len(self.toPlainText()) > LONGEST:
             self.too_long.emit(len(text))
         else:
-            self.pasted = True
+            self.pasted.pasted(text)
             self.insertPlainText(text)
-
-    def _forget_pasted(self) -> None:
-        self.pasted = self.pasted and bool(self.toPlainText())
 
     def _at_edge(self, direction: QTextCursor.MoveOperation) -> bool:
         return not self.textCursor().movePosition(direction)
