@@ -20,7 +20,7 @@ from aria_desktop.tools.named import new_name
 from aria_desktop.tools.parsing import Fault, fault
 from aria_desktop.tools.prompts import as_data
 from aria_desktop.tools.spoken_names import folded
-from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.writing import Unfenced, written
 
 _LANGUAGES = {
@@ -39,7 +39,7 @@ KNOWN_ENDINGS = frozenset(_LANGUAGES) | _PLAIN_TEXT
 """With their dots: those that a user who says one surely means."""
 
 
-@tool(Limit.GENERATION, source="the file {path}")
+@tool(Limit.GENERATION, source=OWN_WORDS)
 def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
     """Write a program, a script, a function, a web page or a style sheet into a file.
     Never for plain text or numbers.
