@@ -59,7 +59,7 @@ def test_the_question_names_what_happens_and_the_answer_says_it(
     assert proposal.question == question
     assert proposal.path.startswith(str(stocked.root))
     assert stocked.files() == before
-    assert proposal.act(stocked.context()) == ToolResult(Outcome.DONE, answer, answer=answer)
+    assert stocked.carried_out(proposal) == ToolResult(Outcome.DONE, answer, answer=answer)
     assert stocked.files() != before or tool is make_folder
 
 
@@ -79,7 +79,7 @@ def test_what_is_replaced_is_shown_as_a_loss(stocked: Bench) -> None:
     assert proposal.risk.level is RiskLevel.HIGH
     assert (proposal.before, proposal.after) == ("old\n", "one\n")
     assert ("Replaces", "attic/old.txt, 4 bytes") in proposal.facts
-    answer = proposal.act(stocked.context()).answer
+    answer = stocked.carried_out(proposal).answer
     assert answer == "I copied a.txt to attic/old.txt, and the file that was there to the trash."
     assert stocked.files() == {"a.txt": "one\n", "attic/old.txt": "one\n"}
 
@@ -144,4 +144,4 @@ def test_the_end_is_looked_at_and_what_is_so_on_disk_is_said(stocked: Bench, mon
         (moving, r'^"a\.txt" is still there'),
     ):
         with pytest.raises(ToolFailed, match=told):
-            proposal.act(stocked.context())
+            stocked.carried_out(proposal)
