@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from aria_desktop.assistant.prompt import MORE_NAMES
 from aria_desktop.assistant.reply import Call, Calls
-from aria_desktop.safety.plain_names import stand_ins
+from aria_desktop.safety.plain_names import shown, stand_ins
 
 _NAMING = ("path", "source", "destination", "folder")
 """Arguments that name something that there is."""
@@ -21,7 +22,7 @@ def with_real_names(reply: Calls, names: Sequence[str]) -> tuple[Calls, tuple[st
     Args:
         names: as they are, in the order in which the model was shown them.
     """
-    known = stand_ins(names)
+    known = stand_ins(_whole(names))
     if not known:
         return reply, ()
     asked: dict[str, None] = {}
@@ -31,6 +32,16 @@ def with_real_names(reply: Calls, names: Sequence[str]) -> tuple[Calls, tuple[st
         asked |= {str(value): None for name, value in real.items() if value != call.arguments[name]}
         calls.append(Call(call.tool, MappingProxyType(real)) if real != dict(call.arguments) else call)
     return Calls(tuple(calls), reply.then), tuple(asked)
+
+
+def as_shown(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as the model is told them, with the sign for those that are left out."""
+    whole = _whole(names)
+    return (*shown(whole), *names[len(whole) :])
+
+
+def _whole(names: Sequence[str]) -> Sequence[str]:
+    return names[:-1] if names and names[-1] == MORE_NAMES else names
 
 
 def _real(value: object, known: dict[str, str]) -> object:

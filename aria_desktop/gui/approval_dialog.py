@@ -31,6 +31,8 @@ from aria_desktop.gui.words import HintLine, IconTile, IconView, Words
 
 _TICK_MS = 33
 _HIGHEST = 724
+STOP_OFFERED_FROM = 3
+"""The question of a turn from which on the whole turn can be stopped instead of answered again and again."""
 _SCROLLING = {
     Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
@@ -42,6 +44,8 @@ _SCROLLING = {
 class ApprovalDialog(QDialog):
     decided = Signal(bool)
     """Exactly once, unless the question was withdrawn."""
+    stop_wanted = Signal()
+    """Before a no that ends the whole turn."""
 
     def __init__(self, look: Look, request: ApprovalRequest, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,6 +132,10 @@ class ApprovalDialog(QDialog):
         if self._arming.armed(time.monotonic()):
             self.accept()
 
+    def _stop_pressed(self) -> None:
+        self.stop_wanted.emit()
+        self.reject()
+
     def _chosen_anew(self) -> None:
         self._arming.again(time.monotonic())
         self._observe()
@@ -198,10 +206,19 @@ class ApprovalDialog(QDialog):
         else:
             row.addWidget(Words(self._look, Kind.HELP_STRONG, ONCE))
         row.addStretch(1)
+        if self.request.number >= STOP_OFFERED_FROM:
+            row.addWidget(self._stop_button())
+            row.addSpacing(6)
         for button in self._button_order():
             row.addWidget(button)
             row.addSpacing(6)
         return row
+
+    def _stop_button(self) -> WordButton:
+        stop = WordButton(self._look, "Stop this turn", height=38)
+        stop.setObjectName("stopTurnButton")
+        stop.clicked.connect(self._stop_pressed)
+        return stop
 
     def _button_order(self) -> tuple[QWidget, QWidget]:
         """Left to right as the system has it. Laid out by hand: a QDialogButtonBox hands the focus that enters it

@@ -11,14 +11,14 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from aria_desktop.core.approval import ApprovalRequest, Extent
-from aria_desktop.core.requests import AnswerApproval
+from aria_desktop.core.requests import AnswerApproval, CancelTurn
 from aria_desktop.gui.approval_dialog import ApprovalDialog
 from aria_desktop.gui.look import Look
 
 
 class ApprovalDesk(QObject):
     answered = Signal(object)
-    """A `core.requests.AnswerApproval`."""
+    """A `core.requests.AnswerApproval`, or the `CancelTurn` that comes before one."""
 
     def __init__(self, look: Look, window: QWidget) -> None:
         super().__init__(window)
@@ -78,6 +78,7 @@ class ApprovalDesk(QObject):
     def _open(self, request: ApprovalRequest) -> None:
         dialog = ApprovalDialog(self._look, request, self._window)
         dialog.decided.connect(lambda allowed: self._decided(request.id, allowed, dialog.extent))
+        dialog.stop_wanted.connect(lambda: self.answered.emit(CancelTurn(request.turn_id)))
         self._dialog = dialog
         self._shade.cover()
         dialog.open()
