@@ -16,7 +16,7 @@ from typing import TypeVar
 from aria_desktop.assistant.closing import Ended
 from aria_desktop.assistant.consent import MOST_QUESTIONS, Consent
 from aria_desktop.assistant.tool_thread import Late, on_thread
-from aria_desktop.assistant.untrusted import source_of
+from aria_desktop.assistant.untrusted import source_of, strange_names
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
@@ -92,7 +92,7 @@ class CallRunner:
             tool: None when there is none of that name.
             names: of all tools there are.
         """
-        stage, reason, fault = _Stage(), "", None
+        stage, reason, fault, strange = _Stage(), "", None, strange_names(self.workspace)
         try:
             result = _no_such_tool(call.tool, names) if tool is None else (yield from self._result(call, tool, stage))
         except ModelFault as error:
@@ -100,7 +100,7 @@ class CallRunner:
         except Exception as error:
             yield CallEnded(self.turn_id, call, _broken_off(error, stage))
             raise
-        yield from self.consent.note(source_of(tool, call, result, fault, self.workspace))
+        yield from self.consent.note(source_of(tool, call, result, fault, strange))
         yield CallEnded(self.turn_id, call, result)
         return Ended(call, tool is not None and tool.effect is not Effect.LOOKS, result, self.spoken, reason)
 

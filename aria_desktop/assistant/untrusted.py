@@ -20,6 +20,8 @@ from aria_desktop.tools.tool import AskFirst, Tool
 MOST_SOURCES = 20
 """Named one by one."""
 MORE = "more of such text"
+_SHOWN = 80
+"""Characters of a name; messages show at least as many."""
 
 
 class UntrustedText:
@@ -48,27 +50,28 @@ def of_turns(turns: Sequence[TurnRecord]) -> tuple[str, ...]:
 
 
 def source_of(
-    tool: Tool | None, call: ToolCall, result: ToolResult, fault: ModelFault | None, workspace: Workspace
+    tool: Tool | None, call: ToolCall, result: ToolResult, fault: ModelFault | None, strange: Sequence[str]
 ) -> str:
     """Where text in the end of a call comes from that nobody vouches for; empty when there is none.
 
     Args:
         fault: what went wrong with the call, if anything.
+        strange: `strange_names` before the call: one that it takes away is named in its end all the same, and one
+            that it makes was asked for.
     """
-    if result.untrusted or tool is None:
+    if result.untrusted or tool is None or result.outcome is Outcome.CANCELLED:
         return result.untrusted
-    if result.outcome in (Outcome.REFUSED, Outcome.CANCELLED):
-        return ""
-    holds_names_only = isinstance(fault, AskFirst | FileMissing | PathRefused)
+    names_only = result.outcome is Outcome.REFUSED or isinstance(fault, AskFirst | FileMissing | PathRefused)
     source = tool.source_of(call.arguments)
-    return source if source and not holds_names_only else _strange_name(result.text, workspace)
+    return source if source and not names_only else _named_in(f"{result.text} {result.answer}", strange)
 
 
-def _strange_name(text: str, workspace: Workspace) -> str:
-    """The source, where the text holds a name of a file or folder that is more than a name."""
-    try:
-        names = [entry.name for entry in workspace.entries() if not is_plain(entry.name)]
-    except ModelFault:
-        return "names in the workspace"
-    found = next((name for name in map(visible_line, names) if name in text), "")
-    return f"the name {found[:80]}" if found else ""
+def strange_names(workspace: Workspace) -> tuple[str, ...]:
+    """Of files and folders, as they are shown: those that are more than a name."""
+    return tuple(visible_line(entry.name) for entry in workspace.entries() if not is_plain(entry.name))
+
+
+def _named_in(text: str, strange: Sequence[str]) -> str:
+    """The source, where the text holds one of these names, or the beginning of one that is too long for a message."""
+    found = next((name for name in strange if name[:_SHOWN] in text), "")
+    return f"the name {found[:_SHOWN]}" if found else ""
