@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from aria_desktop.assistant import calls as calls_module
-from aria_desktop.assistant.consent import MOST_QUESTIONS
+from aria_desktop.assistant.consent import MOST_QUESTIONS, Consent
 from aria_desktop.assistant.reply import Call, Calls
 from aria_desktop.assistant.stand_ins import as_shown, with_real_names
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing
@@ -222,14 +221,14 @@ def test_a_call_whose_arguments_change_after_they_were_shown_does_not_run(
 ) -> None:
     run = Run(root, [call("create_file", path="a.txt", content="milk")], ScriptedApprover([True]))
     seen: list[object] = []
-    first = calls_module.Consent.request
+    first = Consent.request
 
     def tampered(self: Any, request_id: str, call: Any, proposal: Any, rules: Any) -> ApprovalRequest:
         seen.append(call)
         other = replace(call, arguments={**call.arguments, "content": "evil"}) if len(seen) > 1 else call
         return first(self, request_id, other, proposal, rules)
 
-    monkeypatch.setattr(calls_module.Consent, "request", tampered)
+    monkeypatch.setattr(Consent, "request", tampered)
     run()
     assert run.ends() == [("create_file", Outcome.REFUSED)]
     assert "a.txt" not in run.files()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import stat
 import threading
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,11 +63,14 @@ def test_what_cannot_be_understood_is_an_error_and_can_be_cleared(path: Path, da
     assert GrantFile(path).read() == Granted(0.0)
 
 
+def with_one_more(grant: Grant, kept: Granted) -> Granted:
+    return Granted(0.0, (*kept.grants, grant))
+
+
 def test_changes_at_the_same_time_are_all_there(path: Path) -> None:
     def add(number: int) -> None:
         for step in range(10):
-            mine = Grant(f"g{number}-{step}", *(getattr(GRANT, name) for name in Grant.__slots__[1:]))  # type: ignore[attr-defined]
-            GrantFile(path).change(lambda kept, mine=mine: Granted(0.0, (*kept.grants, mine)))
+            GrantFile(path).change(partial(with_one_more, replace(GRANT, id=f"g{number}-{step}")))
 
     threads = [threading.Thread(target=add, args=(number,)) for number in range(4)]
     for thread in threads:
