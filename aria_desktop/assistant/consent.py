@@ -6,11 +6,11 @@ Everything here comes from code: the model can neither add to it nor take anythi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aria_desktop.assistant.doubts import doubts, raised
+from aria_desktop.assistant.doubts import NAMED_OTHERWISE, doubts, raised
 from aria_desktop.assistant.untrusted import UntrustedText
 from aria_desktop.core.approval import ApprovalRequest, Extent, Hearing, Offer, RiskLevel
 from aria_desktop.core.chat import ToolCall
@@ -66,7 +66,8 @@ class Consent:
         found = doubts(call, self.heard, self.names, proposal.facts)
         sources = self.untrusted.sources
         risk = raised(proposal.risk, found)
-        may_stand = self.leave is not None and not found and not sources and call.tool not in rules.asked_each_time
+        may_stand = not found and not sources and not _found_by_another_name(proposal.facts)
+        may_stand = may_stand and self.leave is not None and call.tool not in rules.asked_each_time
         return proposal.request(
             request_id,
             self.turn_id,
@@ -83,10 +84,17 @@ class Consent:
 
     def known(self, call: ToolCall, request: ApprovalRequest) -> Circumstances:
         """All that decides about this question."""
-        covering = self.leave.covering(call, request.risk.level, self.folder, self.session_id) if self.leave else None
+        covering = None
+        if self.leave is not None and not _found_by_another_name(request.facts):
+            covering = self.leave.covering(call, request.risk.level, self.folder, self.session_id)
         return Circumstances(request.untrusted, request.doubts, f"leave {covering.id}" if covering else "")
 
     def keep(self, call: ToolCall, request: ApprovalRequest, extent: Extent) -> None:
         """The user's yes reaches further than this once, as it was offered. Raises AriaError."""
         if self.leave is not None and extent is not Extent.ONCE:
             self.leave.give(call, request, extent, self.folder, self.session_id)
+
+
+def _found_by_another_name(facts: Sequence[tuple[str, str]]) -> bool:
+    """Leave goes by the names in the call, so there is none where the file has another one."""
+    return any(label == NAMED_OTHERWISE for label, _ in facts)

@@ -84,6 +84,22 @@ def test_a_yes_for_once_answers_nothing_else(root: Path) -> None:
     assert len(approver.requests) == 2
 
 
+def test_leave_for_names_of_one_folder_covers_no_file_that_lies_elsewhere(root: Path) -> None:
+    (root / "sub").mkdir()
+    for name in ("one.txt", "sub/two.txt"):
+        (root / name).write_text("milk\n")
+    script = [
+        call("append_file", "more", path="one.txt", content="eggs"),
+        call("append_file", "more", path="one.txt", content="x"),
+        call("append_file", path="two.txt", content="eggs"),
+    ]
+    approver = Always(Extent.FOLDER)
+    run = Run(root, script, approver, words="put eggs and x into one.txt and two.txt")
+    run_with(run, Grants(MemoryGrants()))
+    assert [request.path for request in approver.requests] == [str(root / "one.txt"), str(root / "sub" / "two.txt")]
+    assert approver.requests[-1].offers == ()
+
+
 def test_after_a_file_was_read_the_same_leave_counts_for_nothing(root: Path) -> None:
     approver = Always(Extent.FOLDER)
     script = [CREATE_A, call("read_file", "go on", path="notes.txt"), CREATE_B]
