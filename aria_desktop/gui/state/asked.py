@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aria_desktop.core.approval import Hearing
 
 NAMED = 5
-"""Sources that are named one by one."""
+"""Sources that are named one by one: those that came last, the newest first."""
 
 
 def heard_words(heard: Hearing) -> str:
@@ -17,5 +17,5 @@ def heard_words(heard: Hearing) -> str:
 
 def source_words(sources: Sequence[str]) -> str:
     more = len(sources) - NAMED
-    named = ", ".join(sources[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    named = ", ".join([*reversed(sources)][:NAMED]) + (f" and {more} more" if more > 0 else "")
     return f"{named}. That text is not yours and may ask for things that you did not ask for."
