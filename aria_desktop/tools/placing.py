@@ -132,8 +132,16 @@ def _risk(placement: Placement) -> Risk:
 
 
 def _done(placement: Placement, told: Words, context: ToolContext) -> ToolResult:
+    _refuse_other_text(context.workspace, placement)
     context.workspace.carry_out(placement)
     fault = context.workspace.fault(placement)
     if fault:
         raise ToolFailed(fault)
     return ToolResult(Outcome.DONE, told.done, answer=told.done)
+
+
+def _refuse_other_text(workspace: Workspace, placement: Placement) -> None:
+    """The texts that were shown have to be there still: size and time of a file can be put back."""
+    for name, shown in ((placement.source, placement.source_text), (placement.destination, placement.lost_text)):
+        if shown is not None and workspace.text_or_none(name) != shown:
+            raise ToolFailed(f"{quoted(name)} was changed meanwhile; nothing was done.")

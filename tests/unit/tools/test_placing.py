@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from aria_desktop.core.approval import RiskLevel
@@ -145,3 +147,25 @@ def test_the_end_is_looked_at_and_what_is_so_on_disk_is_said(stocked: Bench, mon
     ):
         with pytest.raises(ToolFailed, match=told):
             stocked.carried_out(proposal)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "changed"),
+    [
+        (delete_file, {"path": "a.txt"}, "a.txt"),
+        (move_file, {"source": "a.txt", "destination": "attic/old.txt"}, "a.txt"),
+        (copy_file, {"source": "a.txt", "destination": "attic/old.txt"}, "attic/old.txt"),
+    ],
+)
+def test_a_text_that_is_no_longer_what_was_shown_is_left_alone(
+    stocked: Bench, tool: Tool, arguments: dict[str, str], changed: str
+) -> None:
+    """Also where size and time were put back, so that nothing but the text tells it."""
+    proposal = stocked.proposal(tool, **arguments)
+    state = (stocked.root / changed).stat()
+    (stocked.root / changed).write_text("two\n"[: state.st_size])
+    os.utime(stocked.root / changed, ns=(state.st_atime_ns, state.st_mtime_ns))
+    before = stocked.files()
+    with pytest.raises(ToolFailed, match="changed meanwhile; nothing was done"):
+        proposal.act(stocked.context())
+    assert stocked.files() == before
