@@ -63,7 +63,7 @@ def _caged(system: System, workspace: JournaledWorkspace, staging: Path | None) 
     def staged() -> None:
         with Stage(staging or Path()) as stage:
             run(stage.layer)
-            workspace.staged(stage.layer.changes)
+            workspace.staged(stage.layer.changes, CancelToken())
 
     return _seconds(staged if staging else lambda: run(None))
 

@@ -21,7 +21,6 @@ from shlex import quote
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety.cage import CageLimits, CageMissing, Layer, System
 from aria_desktop.safety.cage_run import Ran, run_command
-from aria_desktop.safety.cage_system import INSTALL
 from aria_desktop.safety.stage import Stage
 
 SURVIVOR_S = 1.0
@@ -63,7 +62,7 @@ class Proven:
 
 
 def proven(systems: Sequence[System], staging: Path | None, cancel: CancelToken) -> Proven:
-    """The best cage that holds: with layers before without, then in the order given.
+    """The best cage that holds: with layers before without, then in the order given, of which there is at least one.
 
     Raises CageMissing with what is wrong with the best one when none does.
     """
@@ -76,7 +75,7 @@ def proven(systems: Sequence[System], staging: Path | None, cancel: CancelToken)
             faults.append(error)
         else:
             return Proven(system, place)
-    raise faults[0] if faults else CageMissing("There is no bubblewrap that can be used here.", INSTALL)
+    raise faults[0]
 
 
 def probe(system: System, cancel: CancelToken, staging: Path | None = None) -> None:

@@ -23,18 +23,24 @@ def find_system() -> System:
     return find_systems()[0]
 
 
-def find_systems() -> tuple[System, ...]:
+def find_systems(workspace: Path | None = None) -> tuple[System, ...]:
     """What the cage can be made from here, preferred first: with layers before without, the system's own bubblewrap
     before the one that is installed with ARIA, which some systems forbid to make namespaces.
 
     Only looks, except that each bubblewrap is asked for its version. Raises CageMissing when there is none. It is never
     looked for along PATH or Python's path, which others may set.
+
+    Args:
+        workspace: a bubblewrap that lies in there could be anybody's, and is not even asked.
     """
     if sys.platform != "linux":
         raise CageMissing("Commands are run on Linux only: here is no cage for them.")
     found, fault = [], CageMissing("bubblewrap is not installed, so no command can be run.", INSTALL)
     places = (*(f"{folder}/bwrap" for folder in PROGRAM_FOLDERS), *BUNDLED)
-    for bwrap in {Path(place).resolve(): place for place in places if os.access(place, os.X_OK)}.values():
+    there = {Path(place).resolve(): place for place in places if os.access(place, os.X_OK)}
+    for real, bwrap in there.items():
+        if workspace is not None and real.is_relative_to(workspace.resolve()):
+            continue
         try:
             found.append((bwrap, _version(bwrap)))
         except CageMissing as error:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import AriaError, ToolFailed
 from aria_desktop.safety.carrying import Carrier
 from aria_desktop.safety.descriptors import read_file, readable
@@ -27,7 +28,8 @@ from aria_desktop.safety.paths import Change, ChangeKind, Placement, PlacementKi
 from aria_desktop.safety.placements import Placements
 from aria_desktop.safety.seen import is_same, seen_at
 from aria_desktop.safety.stage import sweep_stages
-from aria_desktop.safety.staged import Staged, read_staged
+from aria_desktop.safety.staged import Staged
+from aria_desktop.safety.staged_reading import read_staged
 from aria_desktop.safety.taking_over import TakingOver
 from aria_desktop.safety.trash import KEPT, Doomed, Trash, new_entry_name
 from aria_desktop.safety.trash_content import TrashContent
@@ -88,9 +90,9 @@ class JournaledWorkspace(Workspace):
         """Where the changes of commands wait, see `stage`; beside the trash."""
         return self.journal.trash.with_name("staging")
 
-    def staged(self, changes: Path) -> Staged:
-        """What a layer over this workspace says; raises like `staged.read_staged`."""
-        return read_staged(changes, self._door)
+    def staged(self, changes: Path, cancel: CancelToken) -> Staged:
+        """What a layer over this workspace says; raises like `staged_reading.read_staged`."""
+        return read_staged(changes, self._door, cancel)
 
     def take_over(self, changes: Path, staged: Staged, title: str) -> None:
         """Make what was read from a layer the workspace's, as one change. Raises ToolFailed, with nothing changed, when

@@ -31,7 +31,7 @@ class Prepared:
 
 class TakingOver:
     def __init__(self, changes: Path, trash: Trash) -> None:
-        """`changes` is the folder that `staged.read_staged` has read."""
+        """`changes` is the folder that `staged_reading.read_staged` has read."""
         self._changes = changes
         self._trash = trash
         self.slots: list[str] = []

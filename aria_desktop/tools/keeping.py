@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
+from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.journaled import JournaledWorkspace
@@ -60,10 +61,12 @@ class Done:
         return self.result(ENGLISH.say("command_too_much"), wording.say("command_too_much"))
 
 
-def kept_or_not(done: Done, stage: Stage, workspace: JournaledWorkspace, wording: Wording) -> ToolResult | Proposal:
-    """The question, which holds `stage` from then on; the result when there is nothing to ask."""
+def kept_or_not(
+    done: Done, stage: Stage, workspace: JournaledWorkspace, wording: Wording, cancel: CancelToken
+) -> ToolResult | Proposal:
+    """The question, which holds `stage` from then on; the result when there is nothing to ask. Raises Cancelled."""
     try:
-        staged = workspace.staged(stage.layer.changes)
+        staged = workspace.staged(stage.layer.changes, cancel)
     except TooMuchChanged:
         return done.too_much(wording)
     if not staged.changes:

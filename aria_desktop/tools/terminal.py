@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled
@@ -80,11 +79,10 @@ def run_terminal(context: ToolContext, command: LongText) -> Proposal:
 
 
 def _cage(context: ToolContext) -> Proven:
-    """Raises CageMissing. A bubblewrap that lies in the workspace could be anybody's."""
-    root, workspace = context.workspace.root, context.workspace
-    systems = [system for system in find_systems() if not Path(system.bwrap).resolve().is_relative_to(root)]
+    """Raises CageMissing."""
+    workspace = context.workspace
     staging = workspace.staging if isinstance(workspace, JournaledWorkspace) else None
-    return proven(systems, staging, context.cancel)
+    return proven(find_systems(workspace.root), staging, context.cancel)
 
 
 def _refuse_unreadable(command: str) -> None:
@@ -134,8 +132,7 @@ def _run(cage: Proven, command: str, limit: float, context: ToolContext) -> Tool
             return done.result()
         if ran.ending is Ending.CHANGES:
             return done.too_much(context.wording)
-        proposal = kept_or_not(done, stage, workspace, context.wording)
-        context.cancel.raise_if_cancelled()
+        proposal = kept_or_not(done, stage, workspace, context.wording, context.cancel)
         if isinstance(proposal, Proposal):
             held.pop_all()
         return proposal

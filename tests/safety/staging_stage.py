@@ -55,13 +55,13 @@ class Bed:
         """Run, and nothing of it is kept."""
         with Stage(self.staging) as stage, self.opened() as workspace:
             self.run(command, stage)
-            return workspace.staged(stage.layer.changes)
+            return workspace.staged(stage.layer.changes, CancelToken())
 
     def kept(self, command: str) -> Staged:
         """Run, and all of it is kept that can be."""
         with Stage(self.staging) as stage, self.opened() as workspace:
             self.run(command, stage)
-            staged = workspace.staged(stage.layer.changes)
+            staged = workspace.staged(stage.layer.changes, CancelToken())
             workspace.take_over(stage.layer.changes, staged, "command")
             return staged
 

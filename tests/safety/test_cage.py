@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ import pytest
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety import cage_system
 from aria_desktop.safety.cage import CageLimits, CageMissing, Layer, System
-from aria_desktop.safety.cage_probe import probe
+from aria_desktop.safety.cage_probe import Proven, probe, proven
 from aria_desktop.safety.cage_run import Ran, run_command
-from aria_desktop.safety.cage_system import find_system
+from aria_desktop.safety.cage_system import find_system, find_systems
 from aria_desktop.safety.cage_watch import Ending
 from aria_desktop.safety.stage import Stage
 from tests.safety.layers import readable_system
@@ -385,6 +385,44 @@ class TestWithoutACage:
         monkeypatch.setattr(cage_system, "BUNDLED", ())
         with pytest.raises(CageMissing, match=words):
             find_system()
+
+    def test_one_with_layers_is_preferred_and_of_those_the_systems_own(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for folder, version in (("system", "0.9.0"), ("bundled", "0.11.0"), ("newer", "0.12.1"), ("old", "0.7")):
+            (tmp_path / folder).mkdir()
+            program(tmp_path / folder / "bwrap", f"echo bubblewrap {version}")
+
+        def found(system: tuple[str, ...], bundled: str) -> list[tuple[str, bool]]:
+            folders = (*(str(tmp_path / folder) for folder in system), "/usr/bin")
+            monkeypatch.setattr(cage_system, "PROGRAM_FOLDERS", folders)
+            monkeypatch.setattr(cage_system, "BUNDLED", (str(tmp_path / bundled / "bwrap"),))
+            places = [(Path(found.bwrap).parent, found.layers) for found in find_systems()]
+            return [(place.name, layers) for place, layers in places if place.parent == tmp_path]
+
+        assert found(("system",), "bundled") == [("bundled", True), ("system", False)]
+        assert found(("newer",), "bundled") == [("newer", True), ("bundled", True)]
+        assert found(("old",), "missing") == []
+
+    def test_where_no_layer_can_be_made_a_command_can_only_look(self, tmp_path: Path, cage: Cage) -> None:
+        real = cage.system.bwrap
+        program(tmp_path / "bwrap", f'case "$*" in *--overlay*) exit 1;; esac; exec {real} "$@"')
+        without = replace(cage.system, bwrap=str(tmp_path / "bwrap"))
+        staging = tmp_path / "data" / "staging"
+        assert proven((without,), staging, cage.cancel) == Proven(without, None)
+        assert proven((without, cage.system), staging, cage.cancel) == Proven(cage.system, staging)
+        assert proven((replace(cage.system, layers=False),), staging, cage.cancel).staging is None
+
+    def test_one_that_does_not_hold_is_passed_over_and_when_none_does_the_best_ones_fault_is_told(
+        self, tmp_path: Path, cage: Cage
+    ) -> None:
+        leaky = f'for a do shift; [ "$a" = --unshare-net ] || set -- "$@" "$a"; done; exec {cage.system.bwrap} "$@"'
+        program(tmp_path / "open", leaky)
+        program(tmp_path / "broken", "exit 1")
+        opened, broken = (replace(cage.system, bwrap=str(tmp_path / name)) for name in ("open", "broken"))
+        assert proven((opened, cage.system), tmp_path / "s", cage.cancel).system == cage.system
+        with pytest.raises(CageMissing, match="find an abstract socket"):
+            proven((opened, broken), None, cage.cancel)
 
     def test_without_namespaces_nothing_runs_and_the_reason_is_told(self, tmp_path: Path, cage: Cage) -> None:
         said = "bwrap: No permissions to create a new namespace"

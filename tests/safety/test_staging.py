@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.safety import cage_run, stage, staged
+from aria_desktop.safety import cage_run, stage, staged_reading
 from aria_desktop.safety.cage import Guarded
 from aria_desktop.safety.stage import Stage
 from aria_desktop.safety.staged import ChangedKind, TooMuchChanged
@@ -137,6 +138,7 @@ LEFT_OUT = {
     "touch $'\\xff'": "\udcff",
     "cp /usr/bin/true t; chmod u+s t": "t",
     "mkdir -p $(seq -s/ 70)": "/".join(map(str, range(1, 66))),
+    "echo x > .aria-0123456789ab.tmp": ".aria-0123456789ab.tmp",
     "rm -f twin; echo x > twin": "",
     "rm -rf project": "project/.git",
 }
@@ -184,7 +186,7 @@ def test_what_was_shown_is_what_is_kept_or_nothing(tmp_path: Path) -> None:
     del tmp_path
     with bed(os.getuid()) as there, Stage(there.staging) as held, there.opened() as workspace:
         there.run("echo x > a.txt; echo y > new; rm b.bin", held)
-        found = workspace.staged(held.layer.changes)
+        found = workspace.staged(held.layer.changes, CancelToken())
         for meddle in (held.layer.changes / "new", there.root / "b.bin"):
             content = meddle.read_bytes()
             meddle.write_bytes(b"other\n")
@@ -200,12 +202,66 @@ def test_what_was_shown_is_what_is_kept_or_nothing(tmp_path: Path) -> None:
 def test_more_than_can_be_shown_is_not_kept(uid: int, command: str) -> None:
     with bed(uid) as there:
         (there.root / "many").mkdir()
-        for number in range(staged.MOST_CHANGES + 1):
+        for number in range(staged_reading.MOST_CHANGES + 1):
             (there.root / "many" / str(number)).touch()
         before = there.picture()
         with pytest.raises(TooMuchChanged):
             there.refused(command)
         assert (there.picture(), list(there.staging.iterdir())) == (before, [])
+
+
+@pytest.mark.parametrize("uid", UIDS)
+def test_holes_in_files_count_as_bytes(uid: int) -> None:
+    with bed(uid) as there, pytest.raises(TooMuchChanged):
+        there.refused("truncate -s 200M one two three")
+
+
+@pytest.mark.parametrize("uid", UIDS)
+def test_a_workspace_left_without_rights_is_read_all_the_same(uid: int) -> None:
+    with bed(uid) as there:
+        found = there.refused("echo x > new; chmod 000 .")
+    assert [change.path for change in found.changes] == ["new"]
+
+
+@pytest.mark.parametrize("uid", UIDS)
+def test_a_command_can_not_pretend_deletions_or_hide_what_it_made(uid: int) -> None:
+    """By the marks of a layer, which it tries to set itself."""
+    marks = "opaque whiteout redirect metacopy origin impure"
+    command = (
+        "import os, stat\n"
+        "def tried(act, *given):\n"
+        "    try: act(*given)\n"
+        "    except OSError: pass\n"
+        "open('sub/f.txt', 'a').write('x'); open('new', 'w').write('x')\n"
+        "for path in ('.', 'sub', 'sub/f.txt', 'new'):\n"
+        f"    for mark in '{marks}'.split():\n"
+        "        for value in (b'y', b'x', b'/etc/passwd'):\n"
+        "            tried(os.setxattr, path, f'user.overlay.{mark}', value)\n"
+        "            tried(os.setxattr, path, f'trusted.overlay.{mark}', value)\n"
+        "tried(os.mknod, 'pretended', stat.S_IFCHR, 0)\n"
+        "tried(os.mknod, 'sub/deep/pretended', stat.S_IFCHR, 0)\n"
+    )
+    with bed(uid) as there:
+        found = there.refused(f'python3 -c "{command}"')
+    assert [(change.kind, change.path) for change in found.changes] == [
+        (ChangedKind.MADE, "new"),
+        (ChangedKind.CHANGED, "sub/f.txt"),
+    ]
+
+
+def test_a_very_deep_folder_is_left_out(there: Bed) -> None:
+    found = there.refused("python3 -c \"import os\nfor i in range(3000): os.mkdir('d'); os.chdir('d')\"; echo x > new")
+    assert [change.path for change in found.changes if change.kind is ChangedKind.MADE] == ["new"]
+    assert [one.path.count("/") for one in found.left_out] == [64]
+
+
+def test_a_cancel_ends_the_reading(there: Bed) -> None:
+    cancel = CancelToken()
+    with Stage(there.staging) as held, there.opened() as workspace:
+        there.run("rm -rf sub", held)
+        cancel.cancel()
+        with pytest.raises(Cancelled):
+            workspace.staged(held.layer.changes, cancel)
 
 
 def test_a_moved_file_is_told_as_moved(there: Bed) -> None:
@@ -216,7 +272,7 @@ def test_a_moved_file_is_told_as_moved(there: Bed) -> None:
 
 
 def test_texts_are_shown_up_to_a_bound(there: Bed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(staged, "SHOWN_CHARACTERS", 10)
+    monkeypatch.setattr(staged_reading, "SHOWN_CHARACTERS", 10)
     found = there.refused("echo 1234567 > n1; echo 1234567 > n2; head -c 9 /dev/zero > n3")
     assert [change.new for change in found.changes] == ["1234567\n", None, None]
 

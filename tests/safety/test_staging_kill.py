@@ -51,7 +51,7 @@ def dies(module, name, before):
 with Stage(there.staging) as stage, there.opened() as workspace:
     show = lambda line: print(line, flush=True)
     run_command(there.system, command, there.root, LIMITS, show, CancelToken(), stage.layer)
-    staged = workspace.staged(stage.layer.changes)
+    staged = workspace.staged(stage.layer.changes, CancelToken())
     for module, name in ((journal.Journal, "_begin"), (journal.Journal, "_end"), (os, "fsync"), (os, "replace"),
                          (renaming, "_renameat2"), (os, "mkdir"), (os, "rmdir"), (os, "unlink"), (os, "fchmod")):
         for when in ("before", "after"):

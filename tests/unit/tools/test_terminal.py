@@ -12,7 +12,8 @@ from aria_desktop.core.cancel import Cancelled
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress
-from aria_desktop.safety.cage import CageLimits, CommandRefused
+from aria_desktop.safety import cage_system
+from aria_desktop.safety.cage import CageLimits, CageMissing, CommandRefused
 from aria_desktop.safety.cage_output import Printed
 from aria_desktop.safety.cage_run import Ran
 from aria_desktop.safety.cage_watch import Ending
@@ -145,6 +146,19 @@ def test_without_a_journal_a_command_can_only_look_and_that_is_said(bench: Bench
         assert dict(proposal.facts)["Can change"].startswith("nothing")
         assert bench.carried_out(proposal).answer.endswith("1")
     assert bench.files() == {}
+
+
+def test_a_bubblewrap_of_the_workspace_is_never_used(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It could be anybody's, also where a link leads to it."""
+    planted = bench.root / "bwrap"
+    planted.write_text(f"#!/bin/sh\necho bubblewrap 9.9\ntouch '{bench.root}/ran'\n")
+    planted.chmod(0o755)
+    (bench.root.parent / "bwrap").symlink_to(planted)
+    monkeypatch.setattr(cage_system, "PROGRAM_FOLDERS", (str(bench.root.parent),))
+    monkeypatch.setattr(cage_system, "BUNDLED", ())
+    with pytest.raises(CageMissing):
+        bench.call(run_terminal, command="ls")
+    assert "ran" not in bench.files()
 
 
 def second(bench: Bench, command: str) -> Proposal:
