@@ -52,7 +52,7 @@ class Done:
     ended: str
     """How it ended, in the user's language, without a full stop."""
     shown: str
-    """The same in English, as it is shown beside the question."""
+    """How it ended, as it is shown beside the question."""
 
     def result(self, more_told: str = "", more_said: str = "") -> ToolResult:
         return ToolResult(Outcome.DONE, _joined(self.told, more_told), answer=_joined(self.said, more_said))
@@ -76,7 +76,7 @@ def kept_or_not(
         question="Keep what the command changed?",
         allow_label="Allow changes",
         refused=wording.say("command_dropped", ended=done.ended),
-        path=_only_path(staged.changes, workspace),
+        path=_place(staged.changes, workspace),
         before=before,
         after=after,
         facts=(("Command", done.command), ("Ended", done.shown), *facts(staged)),
@@ -108,6 +108,7 @@ def texts(changes: Sequence[Changed]) -> tuple[str | None, str | None]:
     """What is there now, and what would be there: of one file as it is, of several one under another. There, names
     stand at the edge and texts are indented, so that no text passes for a name."""
     shown = [change for change in changes if change.old is not None or change.new is not None]
+    shown.sort(key=lambda change: change.path)
     if len(shown) <= 1:
         return (shown[0].old, shown[0].new) if shown else (None, None)
     return _stacked([(c.path, c.old) for c in shown]), _stacked([(c.path, c.new) for c in shown])
@@ -169,9 +170,9 @@ def _names(paths: Sequence[str], wording: Wording) -> str:
     return wording.enumerated(shown[:SAID_NAMES], max(0, len(shown) - SAID_NAMES))
 
 
-def _only_path(changes: Sequence[Changed], workspace: JournaledWorkspace) -> str:
-    """The whole path where one file is concerned."""
-    return str(workspace.root / changes[0].path) if len(changes) == 1 else ""
+def _place(changes: Sequence[Changed], workspace: JournaledWorkspace) -> str:
+    """The one file that is concerned, or the folder that all of them lie in."""
+    return str(workspace.root / changes[0].path) if len(changes) == 1 else str(workspace.root)
 
 
 def _short(command: str) -> str:

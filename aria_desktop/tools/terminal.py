@@ -139,8 +139,8 @@ def _run(cage: Proven, command: str, limit: float, context: ToolContext) -> Tool
 
 
 def _done(command: str, ran: Ran, limits: CageLimits, wording: Wording) -> Done:
-    ended, shown = _ended(ran, limits, wording), _ended(ran, limits, ENGLISH)
-    return Done(command, told(ran, limits), said(ran, limits, wording), ended, shown)
+    shown = _stopped(ran, limits, ENGLISH) if ran.status is None else f"exit status {ran.status}"
+    return Done(command, told(ran, limits), said(ran, limits, wording), _ended(ran, limits, wording), shown)
 
 
 def told(ran: Ran, limits: CageLimits) -> str:

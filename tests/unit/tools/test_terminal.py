@@ -186,7 +186,7 @@ class TestWhatItChanged:
         assert proposal.risk.level is RiskLevel.MEDIUM
         facts = dict(proposal.facts)
         assert facts == {
-            "Command": "echo two >> a.txt", "Ended": "I ran the command", "Changes": "a.txt, 4 to 8 bytes"
+            "Command": "echo two >> a.txt", "Ended": "exit status 0", "Changes": "a.txt, 4 to 8 bytes"
         }  # fmt: skip
         assert bench.files() == {"a.txt": "one\n"}
 
@@ -194,6 +194,7 @@ class TestWhatItChanged:
         (bench.root / "a.txt").write_text("one\nb.txt\n")
         proposal = second(bench, "rm a.txt; printf 'x\\na.txt' > b.txt; mkdir c; chmod +x b.txt; exit 3")
         kept.append(proposal)
+        assert proposal.path == str(bench.root)
         assert proposal.before == "a.txt\n  one\n  b.txt\n"
         assert proposal.after == "b.txt\n  x\n  a.txt\n"
         facts = dict(proposal.facts)
