@@ -7,6 +7,7 @@ hold together. So both are looked at: exactly now and then, and at a glance so o
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 import time
@@ -19,6 +20,12 @@ from aria_desktop.safety.cage import CageLimits, Layer
 
 _LOOK_EVERY_S = 0.2
 """At all processes of the cage; that costs a few milliseconds."""
+_MOST_THREADS = 1_000
+"""Of one process, whose children are looked for."""
+_CHILDREN_LISTED = Path("/proc/thread-self/children")
+"""Not there where the kernel was built without such lists; then every process of the machine is looked at."""
+_READ = 4096
+"""Bytes of a list of children, which a fork bomb can make very long."""
 
 
 class Ending(StrEnum):
@@ -54,7 +61,7 @@ class Watch:
         if now < self._next_look and _all_threads() - self._threads <= self._limits.processes:
             return Ending.ITSELF
         self._next_look = now + _LOOK_EVERY_S
-        processes, memory = _used(self._pid)
+        processes, memory = _used(self._pid, self._limits.processes)
         if processes > self._limits.processes:
             return Ending.PROCESSES
         return Ending.MEMORY if memory > self._limits.memory else self.look_back()
@@ -84,15 +91,40 @@ def _all_threads() -> int:
     return int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[2])
 
 
-def _used(pid: int) -> tuple[int, int]:
-    """How many processes there are below `pid`, and how much memory they hold."""
-    with contextlib.suppress(psutil.Error):
-        children = psutil.Process(pid).children(recursive=True)
-        return len(children), sum(_memory(child) for child in children)
-    return 0, 0
+def _used(pid: int, most: int) -> tuple[int, int]:
+    """How many processes there are below `pid`, and how much memory they hold. Ends where there are more than `most`:
+    a look that grew with a fork bomb would be overtaken by it."""
+    below = _below(pid, most)
+    return len(below), sum(map(_memory, below)) if len(below) <= most else 0
 
 
-def _memory(process: psutil.Process) -> int:
+def _below(pid: int, most: int) -> list[int]:
+    """The processes below `pid`, at least `most` + 1 of them where there are more."""
+    if not _CHILDREN_LISTED.exists():
+        with contextlib.suppress(psutil.Error):
+            return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+        return []
+    found: list[int] = []
+    waiting = [pid]
+    while waiting and len(found) <= most:
+        children = _children(waiting.pop())
+        found += children
+        waiting += children
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """Of all threads of a process: the first some hundred of each."""
+    children: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in itertools.islice(Path(f"/proc/{pid}/task").iterdir(), _MOST_THREADS):
+            with contextlib.suppress(OSError), (task / "children").open("rb") as listed:
+                *whole, _ = listed.read(_READ).split(b" ")
+                children += map(int, whole)
+    return children
+
+
+def _memory(pid: int) -> int:
     with contextlib.suppress(psutil.Error):
-        return int(process.memory_info().rss)
+        return int(psutil.Process(pid).memory_info().rss)
     return 0
