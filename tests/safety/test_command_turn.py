@@ -13,8 +13,8 @@ import pytest
 from aria_desktop.assistant.agent import AgentLimits
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.cancel import Cancelled, CancelToken
-from aria_desktop.core.chat import Outcome, TurnOutcome
-from aria_desktop.core.events import ApprovalRequested, CallProgress, CallStarted
+from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
+from aria_desktop.core.events import ApprovalRequested, CallProgress, CallRecord, CallStarted, Source, TurnRecord
 from aria_desktop.safety import cage_system
 from aria_desktop.safety.cage import CageMissing
 from aria_desktop.safety.journal import Journal
@@ -113,6 +113,17 @@ def test_a_turn_that_is_given_up_at_the_second_question_leaves_no_layer(root: Pa
     assert len(run.waiting()) == 1
     steps.close()  # type: ignore[attr-defined]
     assert (run.files(), run.waiting()) == ({}, [])
+
+
+def test_after_a_restart_a_command_that_waited_is_asked_about_from_its_start(root: Path) -> None:
+    """Its layer is gone with the program that held it."""
+    waiting = CallRecord(ToolCall("c1", "run_terminal", {"command": "touch made"}), "waiting", None, "")
+    resume = TurnRecord("t1", Source.TEXT, "make it", "", None, 0.0, (waiting,), {})
+    run = CommandRun(root, [answer("That is all.")], ScriptedApprover([True, True]), resume=resume)
+    run()
+    asked = [event.request.question for event in run.of(ApprovalRequested)]
+    assert asked == ["Run this command?", "Keep what the command changed?"]
+    assert run.files() == {"made": ""}
 
 
 def test_a_change_in_between_is_no_longer_what_was_shown(root: Path) -> None:
