@@ -256,7 +256,7 @@ def _refused(stage: Stage, count: int = 1) -> Iterator[str]:
         yield f"that is no plain no: {stage.answers}"
 
 
-def _careless(act: Callable[[QMessageBox], None], buttons: QMessageBox.StandardButton = YES | NO) -> bool:
+def _careless(act: Callable[[QMessageBox], object], buttons: QMessageBox.StandardButton = YES | NO) -> bool:
     """Whether a message box says yes, or nothing at all, when `act` is done to it at once."""
     box = QMessageBox(QMessageBox.Icon.Question, "ARIA", "Run this command?", buttons)
     box.open()
@@ -287,7 +287,7 @@ CARELESS: dict[str, Callable[[], bool]] = {
     "D20": lambda: _careless(_stays),
     "D21": lambda: _careless(_stays),
     "D22": lambda: _careless(lambda box: press(box, Key.Key_Escape), YES),
-    "D23": lambda: _careless(lambda box: box.close() and None, YES),
+    "D23": lambda: _careless(lambda box: box.close(), YES),
     "D24": lambda: _careless(_stays),
 }
 _ACTS = (enter_held, space_held, double_click, two_at_once, minimised, escape, close_box, program_ends)
