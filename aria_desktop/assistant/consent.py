@@ -34,6 +34,14 @@ class Leave(Protocol):
     def covering(self, call: ToolCall, risk: RiskLevel, folder: str, session_id: str) -> Grant | None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A change that stands in front of the user before its turn has come."""
+
+    proposal: Proposal
+    request: ApprovalRequest
+
+
 @dataclass(slots=True)
 class Consent:
     turn_id: str
@@ -49,7 +57,9 @@ class Consent:
     leave: Leave | None = None
     """None: every change is asked about."""
     asked: int = 0
-    """Questions of this turn so far."""
+    """Questions of this turn so far; those that are asked together count as one."""
+    prepared: dict[str, Prepared] = field(default_factory=dict)
+    """By the call's id: changes that were shown together and have not been taken up yet."""
 
     def note(self, source: str) -> Iterator[UntrustedTextRead]:
         """Untrusted text comes in: it is told before anything is done with it."""

@@ -93,6 +93,9 @@ class ApprovalRequest:
     """Beside a yes to this one action."""
     number: int = 1
     """How many questions this turn has asked, with this one."""
+    together: tuple[str, ...] = ()
+    """Ids of all questions that one reply asks at once, this one among them, in order; empty when it stands alone. A
+    front end may show them in one place and give one answer to all."""
 
     @property
     def fresh_only(self) -> bool:
@@ -106,7 +109,7 @@ class ApprovalRequest:
         return hashlib.sha256("\0".join(shown).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-_NOT_SHOWN = frozenset({"id", "turn_id", "call_id", "number"})
+_NOT_SHOWN = frozenset({"id", "turn_id", "call_id", "number", "together"})
 
 
 @dataclass(frozen=True, slots=True)

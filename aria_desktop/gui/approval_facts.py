@@ -14,6 +14,8 @@ from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words
 
 _MOST_HEIGHT = 240
+_MOST_HEIGHT_ALONE = 480
+"""Where no text is shown beside the facts."""
 _RISK = {
     RiskLevel.LOW: ("Low.", "check", "text2", "text"),
     RiskLevel.MEDIUM: ("Medium.", "undo-2", "doubt", "doubt"),
@@ -27,6 +29,8 @@ class FactsArea(QScrollArea):
     def __init__(self, look: Look, request: ApprovalRequest) -> None:
         super().__init__()
         self._look = look
+        alone = request.before is None and request.after is None
+        self._most = _MOST_HEIGHT_ALONE if alone else _MOST_HEIGHT
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
@@ -46,7 +50,7 @@ class FactsArea(QScrollArea):
         return bar.value() >= bar.maximum()
 
     def sizeHint(self) -> QSize:
-        return QSize(600, min(_MOST_HEIGHT, self._column.heightForWidth(max(400, self.viewport().width())) + 2))
+        return QSize(600, min(self._most, self._column.heightForWidth(max(400, self.viewport().width())) + 2))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, min(64, self.sizeHint().height()))

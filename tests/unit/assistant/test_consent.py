@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from aria_desktop.assistant.agent import AgentLimits
 from aria_desktop.assistant.consent import MOST_QUESTIONS, Consent
 from aria_desktop.assistant.reply import Call, Calls
 from aria_desktop.assistant.stand_ins import as_shown, with_real_names
@@ -19,7 +20,7 @@ from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, Untrust
 from aria_desktop.safety.grants import Granted, Grants
 from aria_desktop.testing.scripted import ScriptedApprover
 from aria_desktop.tools.tool import Proposal
-from tests.unit.assistant.agent_stage import Run, answer, call, calls
+from tests.unit.assistant.agent_stage import Run, answer, call
 
 CREATE_A = call("create_file", "one more", path="a.txt", content="milk")
 CREATE_B = call("create_file", path="b.txt", content="eggs")
@@ -197,16 +198,14 @@ def test_a_command_is_offered_nothing_and_no_leave_is_kept(root: Path) -> None:
 
 def test_a_turn_asks_so_often_and_no_more(root: Path) -> None:
     approver = ScriptedApprover(otherwise=True)
-    replies = [
-        calls(*({"tool": "create_file", "path": f"f{n}-{m}.txt", "content": f"x{n}{m}"} for m in range(6)), then="more")
-        for n in range(4)
-    ]
-    names = " ".join(f"f{n}-{m}.txt x{n}{m}" for n in range(4) for m in range(6))
-    run = Run(root, [*replies], approver, words=names)
+    count = MOST_QUESTIONS + 1
+    replies = [call("create_file", "one more", path=f"f{n}.txt", content=f"x{n}") for n in range(count)]
+    names = " ".join(f"f{n}.txt x{n}" for n in range(count))
+    run = Run(root, replies, approver, AgentLimits(steps=count + 1), words=names)
     run()
-    assert len(approver.requests) == MOST_QUESTIONS
-    assert [request.number for request in approver.requests] == list(range(1, MOST_QUESTIONS + 1))
-    assert len(run.files()) == 1 + MOST_QUESTIONS
+    assert [request.number for request in approver.requests] == list(range(1, count))
+    assert len(run.files()) == count
+    assert run.ends()[-1] == ("create_file", Outcome.REFUSED)
 
 
 @pytest.mark.parametrize(
