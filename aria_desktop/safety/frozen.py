@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NoReturn
 
 from aria_desktop.core.chat import ToolCall
 
@@ -24,9 +25,18 @@ def fingerprint(call: ToolCall) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+class _FixedDict(dict[str, object]):
+    """Takes no change, and is written as JSON like any other: a call of a tool that there is not may hold anything."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("a frozen call does not change")
+
+    __setitem__ = __delitem__ = __ior__ = update = setdefault = pop = popitem = clear = _refuse
+
+
 def _fixed(value: object) -> object:
     if isinstance(value, Mapping):
-        return MappingProxyType({name: _fixed(inner) for name, inner in value.items()})
+        return _FixedDict({name: _fixed(inner) for name, inner in value.items()})
     if isinstance(value, list | tuple):
         return tuple(_fixed(inner) for inner in value)
     return value
