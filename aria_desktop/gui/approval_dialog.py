@@ -193,6 +193,8 @@ class ApprovalDialog(QDialog):
 
     def _tool_sentence(self) -> str:
         tool, before, after = one_line(self.request.tool), self.request.before, self.request.after
+        if ", " in tool:
+            return f"The tools {tool} want to do this."
         if after is None or not self.request.path:
             return f"The tool {tool} wants to do this."
         if before is None:

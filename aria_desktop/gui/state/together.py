@@ -28,7 +28,7 @@ def as_one(requests: Sequence[ApprovalRequest]) -> ApprovalRequest:
         tool=", ".join(dict.fromkeys(request.tool for request in requests)),
         question=f"Do these {count} things?",
         allow_label=f"Allow {count} actions",
-        facts=tuple((f"{number}.", _action(request)) for number, request in enumerate(requests, start=1)),
+        facts=tuple(fact for number, one in enumerate(requests, start=1) for fact in _action(number, one)),
         path="",
         before=None,
         after=None,
@@ -39,19 +39,16 @@ def as_one(requests: Sequence[ApprovalRequest]) -> ApprovalRequest:
     )
 
 
-def _action(request: ApprovalRequest) -> str:
-    return "\n".join([f"{one_line(request.question)} ({one_line(request.tool)})", *_under(request)])
-
-
-def _under(request: ApprovalRequest) -> Iterator[str]:
+def _action(number: int, request: ApprovalRequest) -> Iterator[tuple[str, str]]:
+    """The line of the action, and what belongs to it. Labels are code's: no value can get into their column."""
+    yield f"{number}.", f"{one_line(request.question)} ({one_line(request.tool)})"
     if request.path:
-        yield f"File: {one_line(request.path)}"
-    yield f"Risk: {request.risk.level}. {one_line(request.risk.text)}"
-    for label, value in request.facts:
-        yield f"{one_line(label)}: " + "\n    ".join(value.split("\n"))
+        yield "File", one_line(request.path)
+    yield "Risk", f"{request.risk.level.capitalize()}. {one_line(request.risk.text)}"
+    yield from request.facts
     if request.before is not None or request.after is not None:
-        yield from map(_line, difference(request.before, request.after).rows)
+        yield "Text", "\n".join(map(_line, difference(request.before, request.after).rows))
 
 
 def _line(row: Row) -> str:
-    return f"    {_SIGNS[row.kind]}{row.text}"
+    return f"{_SIGNS[row.kind]}{row.text}"

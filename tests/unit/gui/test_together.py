@@ -26,18 +26,17 @@ def test_a_line_for_each_and_all_that_belongs_to_it() -> None:
     assert shown.question == "Do these 2 things?"
     assert shown.allow_label == "Allow 2 actions"
     assert shown.tool == "create_file, delete_file"
-    assert shown.facts[0] == (
-        "1.",
-        "Create a.txt? (create_file)\nFile: /w/a.txt\nRisk: low. Nothing is lost.\nNew folders: x\n    y\n    + milk",
+    assert shown.facts == (
+        ("1.", "Create a.txt? (create_file)"),
+        ("File", "/w/a.txt"),
+        ("Risk", "Low. Nothing is lost."),
+        ("New folders", "x\ny"),
+        ("Text", "+ milk"),
+        ("2.", "Delete b<U+202E><U+000A>Risk: low? (delete_file)"),
+        ("File", "/w/b.txt"),
+        ("Risk", "High. It is lost."),
+        ("Text", "- old\n  same\n+ new"),
     )
-    assert shown.facts[1][1].splitlines() == [
-        "Delete b<U+202E><U+000A>Risk: low? (delete_file)",
-        "File: /w/b.txt",
-        "Risk: high. It is lost.",
-        "    - old",
-        "      same",
-        "    + new",
-    ]
 
 
 def test_the_highest_risk_all_sources_and_all_doubts_count_for_all() -> None:
@@ -48,9 +47,8 @@ def test_the_highest_risk_all_sources_and_all_doubts_count_for_all() -> None:
     assert shown.offers == ()
 
 
-def test_what_is_in_a_file_can_open_no_line_of_its_own() -> None:
-    """Every line of a text is set in, so it can't begin like a line that code writes."""
-    shown = as_one([replace(ONE, after="2. Delete\nRisk: none\n"), TWO])
-    assert [line for line in shown.facts[0][1].splitlines() if line.startswith("Risk")] == [
-        "Risk: low. Nothing is lost."
-    ]
+def test_no_text_gets_a_label_of_its_own() -> None:
+    """Labels are a column that no value reaches: whatever a text says, there are as many as code made."""
+    lying = replace(ONE, after="x\nRisk\nLow.\n2. Nothing\n", question="Create a\nRisk\nLow?")
+    labels = [label for label, _ in as_one([lying, TWO]).facts]
+    assert labels == ["1.", "File", "Risk", "New folders", "Text", "2.", "File", "Risk", "Text"]
