@@ -15,6 +15,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication, QTextBrowser, QWidget
 
 from aria_desktop.core import events
+from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.gui.approval_dialog import ApprovalDialog
 from aria_desktop.gui.conversation_view import ConversationView
@@ -75,7 +76,7 @@ def turn(turn_id: str, text: str) -> list[events.Event]:
     ]
 
 
-def question(text: str) -> events.ApprovalRequest:
+def question(text: str) -> ApprovalRequest:
     asked = stories.question("t", ToolCall("c", "create_file", {"path": "a.txt"}), None, text, text)
     return replace(asked, question=text, facts=((text, text),), untrusted=(text,), allow_label=text)
 
