@@ -37,11 +37,13 @@ from aria_desktop.core.interfaces import (
     LanguageModel,
     VoiceActivityDetector,
 )
+from aria_desktop.safety.grants import Grants
 from aria_desktop.safety.journal import Journal, Keeping
 from aria_desktop.safety.journaled import JournaledWorkspace
 from aria_desktop.safety.own_folders import refuse_own
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
+from aria_desktop.storage import grants
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder, private_folder, storage_error
@@ -270,7 +272,8 @@ def _program(
         store, facts = Conversations(opened), Facts(opened)
         journal = journal_of(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
-        agent = _agent(paths, settings, engines.language, facts)
+        leave = Grants(grants.GrantFile(database.parent / grants.NAME))
+        agent = _agent(paths, settings, engines.language, facts, leave=leave)
         session = Session(
             SessionParts(
                 speech=engines.speech,
@@ -325,6 +328,7 @@ def _agent(
     language: LanguageModel,
     facts: FactStore,
     without: frozenset[Ablation] = frozenset(),
+    leave: Grants | None = None,
 ) -> Agent:
     model, limits = settings.language_model, settings.limits
     prompts = paths.resources / "prompts"
@@ -346,6 +350,7 @@ def _agent(
         Rules(),
         facts=facts,
         without=without,
+        leave=leave,
     )
 
 

@@ -15,10 +15,12 @@ from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.asking import RETRIES, Asker
 from aria_desktop.assistant.calls import CallLimits, CallRunner
 from aria_desktop.assistant.closing import Closing, instead, not_understood, summed_up, with_answer
+from aria_desktop.assistant.consent import Consent, Leave
 from aria_desktop.assistant.doubt import doubted
 from aria_desktop.assistant.prompt import STABLE_SHARE, PromptBuilder, Step, file_names
 from aria_desktop.assistant.reply import Answer, Calls, answer_schema, reply_schema
 from aria_desktop.assistant.so_far import AgentTask, Events, TurnSoFar
+from aria_desktop.assistant.stand_ins import with_real_names
 from aria_desktop.assistant.step import StepRunner
 from aria_desktop.assistant.withholding import asked_instead, plan
 from aria_desktop.core.cancel import CancelToken
@@ -72,8 +74,14 @@ class Agent:
         *,
         facts: FactStore,
         without: frozenset[Ablation] = frozenset(),
+        leave: Leave | None = None,
     ) -> None:
-        """`without`: what an evaluation leaves out."""
+        """
+        Args:
+            without: what an evaluation leaves out.
+            leave: what was allowed for more than once; None: every change is asked about.
+        """
+        self._leave = leave
         self._language = language
         self._facts = facts
         self._registry = registry
@@ -98,7 +106,7 @@ class Agent:
         """One turn. Raises Cancelled, and AriaError for what the surroundings do wrong."""
         self._fit_into_context()
         turn = TurnSoFar(task, file_names(task.workspace))
-        steps = StepRunner(turn, self._runner(task, approver, cancel), self._registry, self._builder)
+        steps = StepRunner(turn, self._runner(turn, approver, cancel), self._registry, self._builder)
         closing = yield from steps.resumed()
         step = len(turn.calls)
         while closing is None:
@@ -137,6 +145,9 @@ class Agent:
         cancel: CancelToken,
     ) -> Events[Closing | None]:
         wording = wording_in(turn.task.spoken)
+        reply, asked_for = with_real_names(reply, turn.names)
+        for name in asked_for:
+            yield from steps.runner.consent.note(f"the name {name}")
         planned = plan(reply, turn, self._registry, wording)
         sure = Ablation.CONFIDENCE in self._without or turn.calls
         if planned.calls and not sure and (question := doubted(choices, reply.calls, turn.names, wording)):
@@ -165,7 +176,8 @@ class Agent:
             case _:
                 return not_understood(turn.calls, turn.task.spoken)
 
-    def _runner(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> CallRunner:
+    def _runner(self, turn: TurnSoFar, approver: Approver, cancel: CancelToken) -> CallRunner:
+        task = turn.task
         waiting = {c.call.id for c in task.resume.calls if c.state == "waiting"} if task.resume else set()
         tool_limits = ToolLimits(
             result_characters=self._builder.result_characters(self._asker.budget),
@@ -191,4 +203,14 @@ class Agent:
             )
 
         limits = CallLimits(self._limits.read_s, self._limits.change_s)
-        return CallRunner(task.turn_id, task.words, context, self._rules, limits, approver, cancel, task.spoken)
+        consent = Consent(
+            task.turn_id,
+            task.words,
+            task.session_id,
+            str(task.workspace.root),
+            turn.names,
+            task.heard,
+            turn.untrusted,
+            self._leave,
+        )
+        return CallRunner(consent, task.workspace, context, self._rules, limits, approver, cancel, task.spoken)

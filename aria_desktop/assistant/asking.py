@@ -15,6 +15,7 @@ from aria_desktop.assistant.closing import facts
 from aria_desktop.assistant.prompt import PromptBuilder, Step
 from aria_desktop.assistant.reply import Answer, Call, Calls, Reply, parse
 from aria_desktop.assistant.so_far import Events, TurnSoFar
+from aria_desktop.assistant.stand_ins import as_shown
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineFailed, ReplyInvalid
@@ -117,4 +118,5 @@ class Asker:
         task = turn.task
         steps = [*turn.steps, *failed]
         facts = [fact.text for fact in matching(task.words, self.facts.facts())[:FACTS_SHOWN]]
-        return self.builder.messages(task.words, turn.names, task.history, steps, self.budget, task.level, facts)
+        names = as_shown(turn.names)
+        return self.builder.messages(task.words, names, task.history, steps, self.budget, task.level, facts)

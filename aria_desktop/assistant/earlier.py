@@ -101,7 +101,9 @@ class Earlier:
         text = self._written(found.summary.text if found.summary else "", older, cancel)
         cancel.raise_if_cancelled()
         if text:
-            self._store.keep_summary(session_id, EarlierSummary(text, older[-1].turn_id))
+            before = found.summary.untrusted if found.summary else ()
+            sources = dict.fromkeys([*before, *(source for turn in older for source in turn.untrusted)])
+            self._store.keep_summary(session_id, EarlierSummary(text, older[-1].turn_id, tuple(sources)))
 
     def _written(self, before: str, turns: Sequence[TurnRecord], cancel: CancelToken) -> str:
         """Empty when the model came to no end."""

@@ -68,5 +68,13 @@ def _covered(turns: Sequence[TurnRecord], summary: EarlierSummary | None) -> int
 
 def _as_turn(summary: EarlierSummary) -> TurnRecord:
     return TurnRecord(
-        summary.through, Source.TEXT, SUMMARISED, summary.text, TurnOutcome.ANSWERED, 0.0, calls=(), timings={}
+        summary.through,
+        Source.TEXT,
+        SUMMARISED,
+        summary.text,
+        TurnOutcome.ANSWERED,
+        0.0,
+        calls=(),
+        timings={},
+        untrusted=summary.untrusted,
     )

@@ -31,5 +31,7 @@ class Order:
     """The utterance to recognise."""
     listen_s: float = 0.0
     """How long the recording of `audio` took."""
+    foreign: str = ""
+    """Where `words` come from when they are not the user's own; empty when they are."""
     resume: WaitingTurn | None = None
     """The stored turn to go on with, instead of beginning one."""

@@ -237,7 +237,9 @@ class Session:
         now = time.monotonic()
         session_id = self._conversations.of(request.session_id)
         folder, speak = request.workspace, request.speak
-        return Order(_new_id(), session_id, request.request_id, source, folder, speak, now, now, words, path)
+        foreign = request.foreign if isinstance(request, requests.SubmitText) else ""
+        common = (_new_id(), session_id, request.request_id, source, folder, speak, now, now, words, path)
+        return Order(*common, foreign=foreign)
 
     def _take_recording(self, recorded: Recorded) -> None:
         end = self._ear.ended(recorded, _new_id())
@@ -257,7 +259,8 @@ class Session:
             self._ear.drop()
 
     def _answer(self, request: requests.AnswerApproval) -> None:
-        if not self._questions.answer(request.approval_id, ApprovalDecision(request.allowed, request.by)):
+        decision = ApprovalDecision(request.allowed, request.by, request.extent)
+        if not self._questions.answer(request.approval_id, decision):
             raise UsageError("That question is no longer open.", "Nothing was done because of this answer.")
 
     def _transcribe(self, request: requests.TranscribeFile) -> None:
@@ -295,7 +298,7 @@ class Session:
         match event:
             case EngineChanged():
                 self._engines[event.role] = event
-            case events.ApprovalRequested():
+            case events.ApprovalRequested(granted=""):
                 self._questions.opened(event.request.id)
                 self._confirming = True
             case events.ApprovalDecided():

@@ -10,6 +10,8 @@ from aria_desktop.assistant.closing import Ended, summed_up
 from aria_desktop.assistant.grounding import Ground
 from aria_desktop.assistant.prompt import MORE_NAMES, Step
 from aria_desktop.assistant.reply import Call
+from aria_desktop.assistant.untrusted import UntrustedText, of_turns
+from aria_desktop.core.approval import Hearing
 from aria_desktop.core.chat import Outcome
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnRecord
 from aria_desktop.safety.paths import Workspace
@@ -35,6 +37,18 @@ class AgentTask:
     spoken: str = "en"
     """ISO 639-1 code of the user's language; empty when it is not known. What code says itself is said in it, where
     code speaks it, and else in English."""
+    session_id: str = ""
+    heard: Hearing | None = None
+    """None when the words were typed."""
+    foreign: str = ""
+    """Where the words come from when they are not the user's own; empty when they are."""
+
+    @property
+    def untrusted(self) -> tuple[str, ...]:
+        """Sources of text that is in the conversation when the turn begins and that nobody vouches for."""
+        own = [self.foreign] if self.foreign else []
+        before = [*self.history, *([self.resume] if self.resume else [])]
+        return tuple(dict.fromkeys([*of_turns(before), *own]))
 
 
 @dataclass(slots=True)
@@ -53,6 +67,11 @@ class TurnSoFar:
     """The model wanted to answer from what it had not looked at: what it looks at now is not yet the answer."""
     said: str = ""
     """What went out as pieces of the answer."""
+    untrusted: UntrustedText = field(init=False)
+    """Text in the conversation that nobody vouches for."""
+
+    def __post_init__(self) -> None:
+        self.untrusted = UntrustedText(self.task.untrusted)
 
     @property
     def id(self) -> str:

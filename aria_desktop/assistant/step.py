@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from aria_desktop.assistant.calls import CallRunner, short_id
 from aria_desktop.assistant.closing import Closing, Ended, after_reply, fact
@@ -15,12 +16,14 @@ from aria_desktop.assistant.prompt import PromptBuilder, Step
 from aria_desktop.assistant.reply import Call, Calls, as_reply
 from aria_desktop.assistant.side_by_side import side_by_side
 from aria_desktop.assistant.so_far import Events, TurnSoFar
+from aria_desktop.assistant.together import can_be_asked_together
 from aria_desktop.assistant.withholding import LEFT_OPEN, WAITS_FOR_RESULTS, Plan
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
 from aria_desktop.core.visible import visible_line
+from aria_desktop.safety.frozen import frozen
 from aria_desktop.tools.registry import Registry
-from aria_desktop.tools.tool import Effect
+from aria_desktop.tools.tool import Effect, Tool
 
 UNKNOWN_END = "It is not known whether this happened. It must not be done again."
 NOT_REACHED = "Not carried out, because the call before it was not done."
@@ -49,7 +52,7 @@ class StepRunner:
 
     def carried_out(self, step: int, plan: Plan) -> Events[Closing | None]:
         """How the turn ends after these calls; None when the model goes on. `plan.calls` is not empty."""
-        calls = [ToolCall(short_id(), call.tool, call.arguments) for call in plan.calls]
+        calls = [frozen(ToolCall(short_id(), call.tool, call.arguments)) for call in plan.calls]
         for call in calls:
             yield CallProposed(self.turn.id, step, call)
         self.turn.waiting |= {w.call.tool: _about(w.call) for w in plan.withheld if w.reason == WAITS_FOR_RESULTS}
@@ -79,9 +82,18 @@ class StepRunner:
         return None
 
     def _in_groups(self, calls: Sequence[ToolCall], then: str) -> Events[list[Ended]]:
+        """Raises what a call raises; then no question of these calls stands any more."""
+        try:
+            return (yield from self._one_after_the_other(calls, then))
+        except Exception:
+            yield from self.runner.withdraw(calls)
+            raise
+
+    def _one_after_the_other(self, calls: Sequence[ToolCall], then: str) -> Events[list[Ended]]:
         fresh: list[Ended] = []
         groups = list(self._groups(calls))
         for index, group in enumerate(groups):
+            yield from self._asked_together(groups[index:])
             running = [self.runner.run(call, self.registry.find(call.tool), self.registry.names) for call in group]
             if len(calls) == 1 and not then:
                 running = [self._as_answer(group[0], running[0])]
@@ -96,6 +108,14 @@ class StepRunner:
                 fresh += yield from self._after_failure(failed, [c for group in groups[index + 1 :] for c in group])
                 break
         return fresh
+
+    def _asked_together(self, groups: Sequence[Sequence[ToolCall]]) -> Events[None]:
+        """The changes that come next, with nothing between them, are shown at once where they can be."""
+        found = [(call, self.registry.find(call.tool)) for group in groups for call in group]
+        wanted = [(call, tool) for call, tool in takewhile(_is_change, found) if tool is not None]
+        shown = bool(wanted) and wanted[0][0].id in self.runner.consent.prepared
+        if not shown and can_be_asked_together(wanted, self.runner.rules):
+            yield from self.runner.ask_together(wanted)
 
     def _groups(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
         """Neighbours that only look come together; every other call stands alone."""
@@ -124,6 +144,7 @@ class StepRunner:
                 goes_on = ended.result.outcome in (Outcome.DONE, Outcome.FAILED)
             else:
                 goes_on = False
+                yield from self.runner.withdraw([call])
                 ended = Ended(call, False, ToolResult(Outcome.CANCELLED, NOT_REACHED))
                 yield CallEnded(self.turn.id, call, ended.result)
             fresh.append(ended)
@@ -161,6 +182,10 @@ class StepRunner:
             return Ended(record.call, changes, ToolResult(Outcome.UNKNOWN, UNKNOWN_END), spoken)
         answer = record.result if changes else ""
         return Ended(record.call, changes, ToolResult(Outcome(record.state), record.result, answer), spoken)
+
+
+def _is_change(found: tuple[ToolCall, Tool | None]) -> bool:
+    return found[1] is not None and found[1].changes
 
 
 def _about(call: Call) -> str:

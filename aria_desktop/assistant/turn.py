@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.by_code import answered_by_code
+from aria_desktop.assistant.doubts import hearing_of
 from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.assistant.order import Order
@@ -32,7 +33,16 @@ from aria_desktop.assistant.undoing import waits_for_undo
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import AriaError, NothingHeard
-from aria_desktop.core.events import AnswerGiven, AnswerPiece, CallProposed, Event, Heard, TurnEnded, TurnStarted
+from aria_desktop.core.events import (
+    AnswerGiven,
+    AnswerPiece,
+    CallProposed,
+    Event,
+    Heard,
+    TurnEnded,
+    TurnStarted,
+    UntrustedTextRead,
+)
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.paths import Workspace
 
@@ -151,7 +161,10 @@ class Turn:
             self._record(found)
 
     def _result(self, words: str, found: Heard | None, workspace: Workspace) -> AgentResult:
-        agent = self._deciding(self._task(words, found, workspace))
+        task = self._task(words, found, workspace)
+        for source in task.untrusted:
+            self._record(UntrustedTextRead(task.turn_id, source))
+        agent = self._deciding(task)
         self._timings.agent_started(time.monotonic())
         try:
             while True:
@@ -176,7 +189,10 @@ class Turn:
         history = self._parts.earlier.told(order.session_id, order.turn_id)
         turn, draft = (resume.turn, resume.request.after) if resume else (None, None)
         spoken = language_of_turn(words, found, history)
-        return AgentTask(order.turn_id, words, history, workspace, turn, draft, self._parts.level, spoken)
+        before = resume.request.heard if resume else None
+        heard = hearing_of(found.words) if found else before
+        common = (order.turn_id, words, history, workspace, turn, draft, self._parts.level, spoken)
+        return AgentTask(*common, order.session_id, heard, order.foreign)
 
     def _take(self, event: Event) -> None:
         """One event of the agent: kept, told, and spoken where it is a piece of the answer."""

@@ -35,6 +35,7 @@ from aria_desktop.safety.journal import Action, Deed
 from aria_desktop.safety.journaled import JournaledWorkspace, TakenBack
 from aria_desktop.safety.undo import UndoPlan
 from aria_desktop.tools.languages.wording import Wording
+from aria_desktop.tools.terminal import run_terminal
 
 Choice = Callable[[Sequence[Action]], tuple[Action, ...]]
 
@@ -155,7 +156,8 @@ def _remarks(plan: UndoPlan, actions: Sequence[Action], history: Sequence[TurnRe
 
 
 def _out_of_reach(turn: TurnRecord, actions: Sequence[Action]) -> list[CallRecord]:
-    """Calls that were allowed and may have changed something that the journal does not know of."""
+    """Calls that were allowed and may have changed something that the journal does not know of. What a command changes
+    counts only once the journal has it: one that is not known there has changed nothing."""
     known = {action.deed.call_id for action in actions}
     return [
         call
@@ -163,7 +165,7 @@ def _out_of_reach(turn: TurnRecord, actions: Sequence[Action]) -> list[CallRecor
         if call.decision is not None
         and call.decision.allowed
         and call.state in (Outcome.DONE, Outcome.UNKNOWN)
-        and call.call.tool != TOOL
+        and call.call.tool not in (TOOL, run_terminal.name)
         and call.call.id not in known
     ]
 

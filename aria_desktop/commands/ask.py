@@ -114,7 +114,8 @@ def _request(arguments: argparse.Namespace, request_id: str) -> Request:
 
 
 class Answerer:
-    """Answers by --allow, then by the terminal; else it is another front end's question, or a no."""
+    """Answers by --allow where leave given before counts, then by the terminal; else it is another front end's
+    question, or a no."""
 
     def __init__(self, allowed: list[str], settled: Elsewhere, *, terminal: bool, elsewhere: bool) -> None:
         """
@@ -129,7 +130,7 @@ class Answerer:
         self._elsewhere = elsewhere
 
     def __call__(self, request: ApprovalRequest) -> tuple[bool, str] | None:
-        if request.tool in self._allowed:
+        if request.tool in self._allowed and not request.fresh_only:
             return True, f"--allow {request.tool}"
         if self._terminal:
             from aria_desktop.commands.terminal_question import ask_on_terminal

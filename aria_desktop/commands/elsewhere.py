@@ -9,7 +9,8 @@ import contextlib
 import os
 import threading
 
-from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.assistant.calls import WITHDRAWN
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.events import ApprovalDecided, CallEnded, Event, Problem, TurnEnded
 
 _EVERYTHING = ""
@@ -35,7 +36,7 @@ class Elsewhere:
     def note(self, event: Event) -> None:
         match event:
             case ApprovalDecided():
-                self._settle(event.request_id, "allowed" if event.decision.allowed else "refused")
+                self._settle(event.request_id, _outcome(event.decision))
             case CallEnded():
                 self._settle(event.call.id, "")
             case TurnEnded() if event.turn_id:
@@ -78,3 +79,10 @@ class Elsewhere:
                 continue
         except BlockingIOError:
             pass
+
+
+def _outcome(decision: ApprovalDecision) -> str:
+    """Empty where nobody answered: what came before it went wrong or was refused."""
+    if decision.by == WITHDRAWN:
+        return ""
+    return "allowed" if decision.allowed else "refused"

@@ -7,6 +7,7 @@ A finding is missing when no command can be carried out without it; what only ta
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -63,7 +64,7 @@ def _look(machine: Machine, paths: AppPaths) -> Iterator[Finding]:
     yield _gpu(machine, settings)
     yield from _models(paths, settings, machine)
     yield _network()
-    yield _cage()
+    yield _cage(paths.data)
     yield _microphone()
     yield _speaker(settings)
     yield _display()
@@ -158,17 +159,27 @@ def _network() -> Finding:
     return Finding("network", Verdict.NOTE, f"not closed by the system: {reason} ARIA itself asks nobody there.")
 
 
-def _cage() -> Finding:
-    """Whether commands of the terminal can be run; all else works without."""
+def _cage(data: Path) -> Finding:
+    """Whether commands of the terminal can be run, and can change anything; all else works without.
+
+    Tried on the file system that ARIA's data lies on, as only some can take what a command changes.
+    """
     from aria_desktop.core.cancel import CancelToken
-    from aria_desktop.safety.cage_probe import ATTACKS, probe
-    from aria_desktop.safety.cage_system import find_system
+    from aria_desktop.safety.cage_probe import ATTACKS, proven
+    from aria_desktop.safety.cage_system import find_systems
 
     def look() -> Finding:
-        system = find_system()
-        probe(system, CancelToken())
-        held = f"{len(ATTACKS)} attacks on the cage failed"
-        return _ok("", f"commands run without network, only the workspace can be changed; {held} ({system.bwrap})")
+        there = next(place for place in (data, *data.parents) if place.exists())
+        try:
+            with tempfile.TemporaryDirectory(prefix="aria-doctor-", dir=there) as made:
+                cage = proven(find_systems(), Path(made) / "staging", CancelToken())
+        except OSError:
+            cage = proven(find_systems(), None, CancelToken())
+        held = f"{len(ATTACKS)} attacks on the cage failed ({cage.system.bwrap})"
+        if cage.staging is None:
+            hint = "Changes need bubblewrap 0.11, and a data folder on a disk that can be the upper part of an overlay."
+            return Finding("", Verdict.NOTE, f"commands run without network, and can only look; {held}", hint)
+        return _ok("", f"commands run without network; what they change is shown before it counts; {held}")
 
     return _as_note(_answered("terminal", look))
 

@@ -23,6 +23,7 @@ _MARKS = {
 def question(request: ApprovalRequest) -> str:
     """All that is asked, as plain text: nothing is cut and nothing hides itself."""
     lines = [_line(request.question), f"  tool: {request.tool}", f"  you said: {_line(request.words)}"]
+    lines += [f"  {label}: {_line(text)}" for label, text in told_beside(request)]
     lines += [f"  {_line(label)}: {_indented(value)}" for label, value in request.facts]
     if request.path:
         lines.append(f"  file: {_line(request.path)}")
@@ -32,6 +33,17 @@ def question(request: ApprovalRequest) -> str:
         lines.append(f"  {_label_of_text(request)}:\n{_block(request.after)}")
     lines.append(f"  risk: {request.risk.level} - {_line(request.risk.text)}")
     return "\n".join(lines)
+
+
+def told_beside(request: ApprovalRequest) -> list[tuple[str, str]]:
+    """How well the words were heard, and whose text may be behind the wish, as (label, text)."""
+    told = []
+    if request.heard is not None:
+        unsure = f"; not sure: {', '.join(request.heard.unsure)}" if request.heard.unsure else ""
+        told.append(("heard with", f"{request.heard.confidence:.0%}{unsure}"))
+    if request.untrusted:
+        told.append(("may come from", ", ".join(request.untrusted)))
+    return told
 
 
 def _label_of_text(request: ApprovalRequest) -> str:

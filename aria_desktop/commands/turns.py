@@ -82,7 +82,7 @@ class _Turn:
         if isinstance(event, Problem) and (event.request_id or event.error == "window_gone"):
             event = _failed(event, self._request_id)
         self._show(event)
-        if isinstance(event, ApprovalRequested):
+        if isinstance(event, ApprovalRequested) and not event.granted:
             self._ask(event.request)
         return event if isinstance(event, TurnEnded) else None
 

@@ -173,11 +173,15 @@ def _preview(plan: UndoPlan, workspace: JournaledWorkspace, audit: Audit | None 
 
 
 def _remarks(plan: UndoPlan, workspace: JournaledWorkspace, audit: Audit | None) -> list[str]:
-    """What the same turns did without a record of how to take it back. Not known while a window is open."""
+    """What the same turns did without a record of how to take it back; of a command, what is not recorded did not
+    happen. Not known while a window is open."""
+    from aria_desktop.tools.terminal import run_terminal
+
     turns = {back.action.deed.turn_id for back in plan.back} - {""}
     known = {action.deed.call_id for action in workspace.journal.actions()}
     calls = audit.carried_out(turns) if audit is not None else []
-    return [f"what {tool} did" for call_id, tool in calls if call_id not in known and tool != "undo"]
+    harmless = ("undo", run_terminal.name)
+    return [f"what {tool} did" for call_id, tool in calls if call_id not in known and tool not in harmless]
 
 
 def _fingerprint(plan: UndoPlan, workspace: JournaledWorkspace) -> str:

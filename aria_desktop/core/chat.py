@@ -52,6 +52,8 @@ class ToolResult:
     """A full answer to the user built from the typed result; empty when the model has to write one."""
     ends_turn: bool = False
     """The turn ends here with `answer` (a question to the user)."""
+    untrusted: str = ""
+    """Where text in it comes from that nobody vouches for; empty when it holds ARIA's own words and plain names."""
 
 
 @dataclass(frozen=True, slots=True)

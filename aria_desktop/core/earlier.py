@@ -12,3 +12,5 @@ class EarlierSummary:
     text: str
     through: str
     """Id of the last turn that it covers."""
+    untrusted: tuple[str, ...] = ()
+    """Sources of text in those turns that nobody vouches for: a summary of it is no better."""

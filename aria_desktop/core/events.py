@@ -163,6 +163,16 @@ class ReplyReceived(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class UntrustedTextRead(Event):
+    """Text that nobody vouches for is in the conversation from here on. Comes before the end of the call that
+    brings it, and at the beginning of a turn that is told of turns which had it."""
+
+    turn_id: str
+    source: str
+    """For instance "the file notes.txt"."""
+
+
+@dataclass(frozen=True, slots=True)
 class CallWithheld(Event):
     """The model wanted this call, and code did not let it come to a decision: for records, traces and reports."""
 
@@ -182,6 +192,8 @@ class CallProposed(Event):
 @dataclass(frozen=True, slots=True)
 class ApprovalRequested(Event):
     request: ApprovalRequest
+    granted: str = ""
+    """The leave that answers it, as the answer's `by` will name it; then nobody is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +317,8 @@ class TurnRecord:
     timings: Mapping[str, float]
     text: str = ""
     """What went wrong, in words; empty unless it failed."""
+    untrusted: tuple[str, ...] = ()
+    """Sources of the text in it that nobody vouches for, those of the turns it was told of included."""
 
 
 @dataclass(frozen=True, slots=True)

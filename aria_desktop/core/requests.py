@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from aria_desktop.core.approval import Extent
+
 
 class Request:
     """The common parent; only subclasses are ever sent."""
@@ -30,6 +32,9 @@ class SubmitText(Request):
     workspace: str = ""
     """Absolute folder for this turn; empty: the default workspace."""
     speak: bool = True
+    foreign: str = ""
+    """Where the words come from when they are not the user's own, for instance "text that was pasted"; empty when
+    they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ class AnswerApproval(Request):
     allowed: bool
     by: str
     """Who decided, in words; see `core.approval.ApprovalDecision`."""
+    extent: Extent = Extent.ONCE
+    """How far a yes is to reach: as one of the question's offers says, or only once."""
 
 
 @dataclass(frozen=True, slots=True)

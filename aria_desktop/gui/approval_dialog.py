@@ -14,11 +14,12 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QAbstractSlider, QDialog, QDialogButtonBox, QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
-from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.core.approval import ApprovalRequest, Extent
 from aria_desktop.gui.allow_button import AllowButton
 from aria_desktop.gui.approval_facts import FactsArea
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.change_card import ChangeCard
+from aria_desktop.gui.extent_choice import ONCE, ExtentChoice
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.arming import Arming
@@ -30,6 +31,8 @@ from aria_desktop.gui.words import HintLine, IconTile, IconView, Words
 
 _TICK_MS = 33
 _HIGHEST = 724
+STOP_OFFERED_FROM = 3
+"""The question of a turn from which on the whole turn can be stopped instead of answered again and again."""
 _SCROLLING = {
     Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
@@ -41,6 +44,8 @@ _SCROLLING = {
 class ApprovalDialog(QDialog):
     decided = Signal(bool)
     """Exactly once, unless the question was withdrawn."""
+    stop_wanted = Signal()
+    """Before a no that ends the whole turn."""
 
     def __init__(self, look: Look, request: ApprovalRequest, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,12 +72,20 @@ class ApprovalDialog(QDialog):
         self._cancel.setObjectName("cancelButton")
         self._cancel.setDefault(True)
         self._cancel.clicked.connect(self.reject)
+        self._extent = ExtentChoice(look, request.offers) if request.offers else None
+        if self._extent is not None:
+            self._extent.changed.connect(self._chosen_anew)
         shortcut = QShortcut(QKeySequence("Alt+A"), self)
         shortcut.setAutoRepeat(False)
         shortcut.activated.connect(self._allow_pressed)
         self._lay_out()
         self.resize(760, min(_HIGHEST, self.sizeHint().height()))
         self._cancel.setFocus(Qt.FocusReason.TabFocusReason)
+
+    @property
+    def extent(self) -> Extent:
+        """How far a yes reaches."""
+        return self._extent.extent if self._extent is not None else Extent.ONCE
 
     def withdraw(self) -> None:
         """The question was answered or dropped elsewhere: close without an answer."""
@@ -118,6 +131,14 @@ class ApprovalDialog(QDialog):
     def _allow_pressed(self) -> None:
         if self._arming.armed(time.monotonic()):
             self.accept()
+
+    def _stop_pressed(self) -> None:
+        self.stop_wanted.emit()
+        self.reject()
+
+    def _chosen_anew(self) -> None:
+        self._arming.again(time.monotonic())
+        self._observe()
 
     def _look_for_end(self) -> None:
         if self._painted and self._facts.end_visible() and self._change.end_visible():
@@ -172,6 +193,8 @@ class ApprovalDialog(QDialog):
 
     def _tool_sentence(self) -> str:
         tool, before, after = one_line(self.request.tool), self.request.before, self.request.after
+        if ", " in tool:
+            return f"The tools {tool} want to do this."
         if after is None or not self.request.path:
             return f"The tool {tool} wants to do this."
         if before is None:
@@ -180,12 +203,24 @@ class ApprovalDialog(QDialog):
 
     def _answers(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.addWidget(Words(self._look, Kind.HELP_STRONG, "Only this one time"))
+        if self._extent is not None:
+            row.addWidget(self._extent, 3)
+        else:
+            row.addWidget(Words(self._look, Kind.HELP_STRONG, ONCE))
         row.addStretch(1)
+        if self.request.number >= STOP_OFFERED_FROM:
+            row.addWidget(self._stop_button())
+            row.addSpacing(6)
         for button in self._button_order():
             row.addWidget(button)
             row.addSpacing(6)
         return row
+
+    def _stop_button(self) -> WordButton:
+        stop = WordButton(self._look, "Stop this turn", height=38)
+        stop.setObjectName("stopTurnButton")
+        stop.clicked.connect(self._stop_pressed)
+        return stop
 
     def _button_order(self) -> tuple[QWidget, QWidget]:
         """Left to right as the system has it. Laid out by hand: a QDialogButtonBox hands the focus that enters it

@@ -8,11 +8,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 from aria_desktop.core.approval import ApprovalRequest, RiskLevel
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.asked import heard_words, source_words
 from aria_desktop.gui.state.shown import one_line, spans
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words
 
 _MOST_HEIGHT = 240
+_MOST_HEIGHT_ALONE = 480
+"""Where no text is shown beside the facts."""
 _RISK = {
     RiskLevel.LOW: ("Low.", "check", "text2", "text"),
     RiskLevel.MEDIUM: ("Medium.", "undo-2", "doubt", "doubt"),
@@ -26,6 +29,8 @@ class FactsArea(QScrollArea):
     def __init__(self, look: Look, request: ApprovalRequest) -> None:
         super().__init__()
         self._look = look
+        alone = request.before is None and request.after is None
+        self._most = _MOST_HEIGHT_ALONE if alone else _MOST_HEIGHT
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
@@ -45,7 +50,7 @@ class FactsArea(QScrollArea):
         return bar.value() >= bar.maximum()
 
     def sizeHint(self) -> QSize:
-        return QSize(600, min(_MOST_HEIGHT, self._column.heightForWidth(max(400, self.viewport().width())) + 2))
+        return QSize(600, min(self._most, self._column.heightForWidth(max(400, self.viewport().width())) + 2))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, min(64, self.sizeHint().height()))
@@ -53,6 +58,10 @@ class FactsArea(QScrollArea):
     def _fill(self, request: ApprovalRequest) -> None:
         if request.words:
             self._add("You said", self._text(request.words))
+        if request.heard is not None:
+            self._add("Heard", self._noticed("ear", heard_words(request.heard)))
+        if request.untrusted:
+            self._add("May come from", self._noticed("file-text", source_words(request.untrusted)))
         if request.path:
             self._add("File", self._path(request.path))
         self._add("Risk", self._risk(request))
@@ -73,6 +82,10 @@ class FactsArea(QScrollArea):
         view = FlowText(self._look, Kind.ROW)
         view.show_runs(_runs(text, "text"))
         return view
+
+    def _noticed(self, icon: str, text: str) -> QWidget:
+        """A line that has to be noticed."""
+        return self._with_icon(icon, "doubt", _runs(text, "doubt"))
 
     def _value(self, value: str) -> QWidget:
         view = FlowText(self._look, Kind.CODE)
@@ -97,13 +110,17 @@ class FactsArea(QScrollArea):
 
     def _risk(self, request: ApprovalRequest) -> QWidget:
         word, icon, icon_token, token = _RISK[request.risk.level]
+        level = Run(f"{word} ", token, strong=True)
+        return self._with_icon(icon, icon_token, (level, *_runs(request.risk.text, "text")))
+
+    def _with_icon(self, icon: str, icon_token: str, runs: tuple[Run, ...]) -> QWidget:
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(7)
         row.addWidget(IconView(self._look, icon, icon_token, 16), 0, Qt.AlignmentFlag.AlignTop)
         text = FlowText(self._look, Kind.ROW)
-        text.show_runs((Run(f"{word} ", token, strong=True), *_runs(request.risk.text, "text")))
+        text.show_runs(runs)
         row.addWidget(text, 1)
         return holder
 

@@ -10,28 +10,34 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from aria_desktop.core.approval import ApprovalRequest
-from aria_desktop.core.requests import AnswerApproval
+from aria_desktop.core.approval import ApprovalRequest, Extent
+from aria_desktop.core.requests import AnswerApproval, CancelTurn
 from aria_desktop.gui.approval_dialog import ApprovalDialog
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.together import as_one
 
 
 class ApprovalDesk(QObject):
     answered = Signal(object)
-    """A `core.requests.AnswerApproval`."""
+    """A `core.requests.AnswerApproval`, or the `CancelTurn` that comes before one."""
 
     def __init__(self, look: Look, window: QWidget) -> None:
         super().__init__(window)
         self._look = look
         self._window = window
         self._waiting: dict[str, ApprovalRequest] = {}
+        self._settled: set[str] = set()
+        """Ids that are answered, so that those asked together with them do not wait for them."""
         self._dialog: ApprovalDialog | None = None
+        self._shown: tuple[str, ...] = ()
+        """Ids of the questions in the dialog."""
         self._shade = _Shade(window)
 
     def ask(self, request: ApprovalRequest) -> None:
         """A question that is asked again with other content replaces the one that is shown."""
-        if self._dialog is not None and self._dialog.request.id == request.id:
-            if self._dialog.request.fingerprint == request.fingerprint:
+        self._settled.discard(request.id)
+        if self._dialog is not None and request.id in self._shown:
+            if self._waiting[request.id].fingerprint == request.fingerprint:
                 return
             self._withdraw_dialog()
         self._waiting[request.id] = request
@@ -39,8 +45,9 @@ class ApprovalDesk(QObject):
 
     def settled(self, approval_id: str) -> None:
         """Answered elsewhere, or by this desk."""
+        self._settled.add(approval_id)
         self._waiting.pop(approval_id, None)
-        if self._dialog is not None and self._dialog.request.id == approval_id:
+        if self._dialog is not None and approval_id in self._shown:
             self._withdraw_dialog()
         self.show_next()
 
@@ -63,35 +70,48 @@ class ApprovalDesk(QObject):
             self._dialog.raise_()
             self._dialog.activateWindow()
             return
-        request = next(iter(self._waiting.values()), None)
-        if request is None:
+        requests = self._next()
+        if not requests:
             return
         if self._window.isMinimized() or not self._window.isVisible():
             QApplication.alert(self._window)
             return
         try:
-            self._open(request)
+            self._open(requests)
         except Exception:
-            self._answer(request.id, allowed=False)
+            for request in requests:
+                self._answer(request.id, allowed=False)
             raise
 
-    def _open(self, request: ApprovalRequest) -> None:
-        dialog = ApprovalDialog(self._look, request, self._window)
-        dialog.decided.connect(lambda allowed: self._decided(request.id, allowed))
-        self._dialog = dialog
+    def _next(self) -> tuple[ApprovalRequest, ...]:
+        """The oldest question, with those that are asked together with it; empty as long as one of them is to come."""
+        first = next(iter(self._waiting.values()), None)
+        if first is None:
+            return ()
+        open_ids = [id_ for id_ in first.together or (first.id,) if id_ not in self._settled]
+        return tuple(self._waiting[id_] for id_ in open_ids) if all(id_ in self._waiting for id_ in open_ids) else ()
+
+    def _open(self, requests: tuple[ApprovalRequest, ...]) -> None:
+        ids, turn_id = tuple(request.id for request in requests), requests[0].turn_id
+        dialog = ApprovalDialog(self._look, as_one(requests), self._window)
+        dialog.decided.connect(lambda allowed: self._decided(ids, allowed, dialog.extent))
+        dialog.stop_wanted.connect(lambda: self.answered.emit(CancelTurn(turn_id)))
+        self._dialog, self._shown = dialog, ids
         self._shade.cover()
         dialog.open()
         if not self._window.isActiveWindow():
             QApplication.alert(self._window)
 
-    def _decided(self, approval_id: str, allowed: bool) -> None:
+    def _decided(self, ids: tuple[str, ...], allowed: bool, extent: Extent) -> None:
         self._forget_dialog()
-        self._answer(approval_id, allowed=allowed)
+        for approval_id in ids:
+            self._answer(approval_id, allowed=allowed, extent=extent if allowed else Extent.ONCE)
         self.show_next()
 
-    def _answer(self, approval_id: str, *, allowed: bool) -> None:
+    def _answer(self, approval_id: str, *, allowed: bool, extent: Extent = Extent.ONCE) -> None:
         if self._waiting.pop(approval_id, None) is not None:
-            self.answered.emit(AnswerApproval(approval_id, allowed, "you"))
+            self._settled.add(approval_id)
+            self.answered.emit(AnswerApproval(approval_id, allowed, "you", extent))
 
     def _withdraw_dialog(self) -> None:
         dialog = self._dialog
@@ -102,7 +122,7 @@ class ApprovalDesk(QObject):
     def _forget_dialog(self) -> None:
         if self._dialog is not None:
             self._dialog.deleteLater()
-        self._dialog = None
+        self._dialog, self._shown = None, ()
         self._shade.hide()
 
 

@@ -34,6 +34,10 @@ from aria_desktop.gui.state.turn import Tone
 from aria_desktop.gui.state.typed import LONGEST
 from aria_desktop.gui.talk_control import TalkControl
 
+PASTED = "text that was pasted"
+FROM_SOUND_FILE = "what is said in a sound file"
+"""Words that are carried out and may be somebody else's."""
+
 
 class Conductor(QObject):
     def __init__(self, look: Look, window: MainWindow, bridge: Bridge, options: WindowOptions, levels: Levels) -> None:
@@ -102,7 +106,7 @@ class Conductor(QObject):
                 self._unanswered.pop(event.request_id, None)
                 self._desk.turn_ended(event.turn_id)
                 announce(self._window, event.answer or event.text)
-            case events.ApprovalRequested():
+            case events.ApprovalRequested(granted=""):
                 self._desk.ask(event.request)
                 announce(self._window, one_line(event.request.question), urgent=True)
             case events.ApprovalDecided():
@@ -135,9 +139,14 @@ class Conductor(QObject):
             self._window.panel.entry.put(words)
         self._show_banner(banners.of_problem(event))
 
-    def _send(self, words: str) -> None:
+    def _send_typed(self, words: str) -> None:
+        self._send(words, PASTED if self._window.panel.entry.pasted else "")
+
+    def _send(self, words: str, foreign: str = "") -> None:
+        """`foreign`: where the words come from when they are not the user's own."""
+        speak = self._window.panel.speak.isChecked()
         request = requests.SubmitText(
-            self._id(), words, workspace=self._options.workspace, speak=self._window.panel.speak.isChecked()
+            self._id(), words, workspace=self._options.workspace, speak=speak, foreign=foreign
         )
         self._unanswered[request.request_id] = words
         self._window.listening.hide()
@@ -215,14 +224,14 @@ class Conductor(QObject):
         self._desk.answered.connect(self._bridge.submit)
         self._talk.question_wanted.connect(self._desk.show_next)
         self._talk.explanation_wanted.connect(self._explain)
-        self._files.carry_out.connect(self._send)
+        self._files.carry_out.connect(lambda words: self._send(words, FROM_SOUND_FILE))
         self._files.kept.connect(self._keep)
         self._files.complaint.connect(self._show_banner)
-        window.panel.entry.sent.connect(self._send)
+        window.panel.entry.sent.connect(self._send_typed)
         window.panel.entry.too_long.connect(self._too_long)
         window.panel.open_folder.connect(self._open_folder)
         window.conversation.example.connect(window.panel.entry.put)
-        window.conversation.undo_wanted.connect(self._send)
+        window.conversation.undo_wanted.connect(lambda words: self._send(words))
         window.banners.closed.connect(self._close_banner)
         window.new_conversation.connect(self._new_conversation)
         window.title_bar.audit_button.clicked.connect(self._ask_for_audit)

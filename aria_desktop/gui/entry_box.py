@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QWidget
 from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.focus_ring import FocusRing
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.pasted import PastedTexts
 from aria_desktop.gui.state.talk import Cap
 from aria_desktop.gui.state.typed import LONGEST, TypedTexts
 from aria_desktop.gui.theme import Kind
@@ -29,6 +30,8 @@ class EntryBox(QFrame):
         super().__init__()
         self._look = look
         self._typed = TypedTexts()
+        self.pasted = False
+        """Whether something of what was sent last was pasted: somebody else may have written it."""
         self.setObjectName("entry")
         self.field = _Field(look)
         self.field.enter.connect(self._send)
@@ -79,6 +82,7 @@ class EntryBox(QFrame):
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
         if text:
+            self.pasted = self.field.pasted.sent(text)
             self._typed.sent(text)
             self.field.clear()
             self.sent.emit(text)
@@ -103,6 +107,8 @@ class _Field(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self.pasted = PastedTexts()
+        self.textChanged.connect(lambda: self.pasted.changed(self.toPlainText()))
         self.setObjectName("textBox")
         self.setAccessibleName("What you want")
         self.setPlaceholderText("Or type what you want")
@@ -143,6 +149,7 @@ class _Field(QPlainTextEdit):
         if len(text) + len(self.toPlainText()) > LONGEST:
             self.too_long.emit(len(text))
         else:
+            self.pasted.pasted(text)
             self.insertPlainText(text)
 
     def _at_edge(self, direction: QTextCursor.MoveOperation) -> bool:

@@ -3,9 +3,10 @@
 Pure: what is written here decides what a command can reach, so it is one list that is built from values and tested
 as such; `cage_run` starts it. What must stay true:
 
-* Only the workspace can be changed, and in it neither a `.git` folder (its hooks run later, outside; a new one is
-  renamed, see `cage_guards`) nor a file with a second name (it may lie outside). All else that can be written to is
-  gone when the command ends.
+* The workspace itself is never written to. What a command changes in it goes to a layer of its own (`Layer`), which is
+  looked at and asked about afterwards; without one the workspace can only be read. A `.git` folder is not changed even
+  there (its hooks run later, outside), and a file with a second name is hidden (it may lie outside). All else that can
+  be written to is gone when the command ends.
 * Of the system there is `/usr` and what belongs to it; not the home folder, no settings, no sockets, no devices.
 * No network, not even this machine's own addresses. No other process is seen. No capability, no new privileges, no
   namespaces of its own, no terminal, no variable and no open file of ours. Of the kernel it may ask only what
@@ -15,9 +16,8 @@ as such; `cage_run` starts it. What must stay true:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import ClassVar
 
 from aria_desktop.core.errors import AriaError, ToolFailed
@@ -28,7 +28,9 @@ HOME = "/home/user"
 PASSWD = "user:x:1000:1000:user:/home/user:/bin/sh\n"
 """Programs that ask who they run for get this."""
 OLDEST = (0, 8)
-"""The bubblewrap that first had all that is used here (`--disable-userns`)."""
+"""The bubblewrap that first had what is used here without a layer (`--disable-userns`)."""
+LAYERS_SINCE = (0, 11)
+"""The bubblewrap that first could lay one folder over another."""
 
 _ENVIRONMENT = (
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"),
@@ -72,6 +74,10 @@ class CageLimits:
     open_files: int = 256
     printed: int = 32 << 20
     """Bytes of output after which it is ended."""
+    changed: int = 512 << 20
+    """Bytes of all files together that it makes or changes."""
+    changed_files: int = 5_000
+    """Files and folders that it makes, changes or deletes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class System:
     """Names in the root that lead into /usr, with what they say: ("/bin", "usr/bin")."""
     folders: tuple[str, ...]
     """Names in the root that are folders of their own on older systems."""
+    layers: bool = False
+    """Whether this bubblewrap can lay one folder over another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +102,15 @@ class Guarded:
     read_only: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
 
-    @property
-    def held(self) -> tuple[str, ...]:
-        """The folders that `read_only` lies in, outermost first. Bound to their own places they can't be renamed: else
-        what is protected would go away with its folder, and something else could be put in its place."""
-        folders = {str(folder) for path in self.read_only for folder in PurePosixPath(path).parents} - {"."}
-        return tuple(sorted(folders, key=lambda folder: (folder.count("/"), folder)))
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Two empty folders on one file system, outside of the workspace."""
+
+    changes: Path
+    """Takes what the command changes, in the form of an overlay's upper folder."""
+    work: Path
+    """The kernel's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +128,24 @@ class Descriptors:
 def command_line(
     system: System,
     workspace: Path,
+    layer: Layer | None,
     guarded: Guarded,
     limits: CageLimits,
     descriptors: Descriptors,
     command: str,
 ) -> list[str]:
-    """All arguments, the program first. `command` is one argument of the shell, whatever is in it."""
+    """All arguments, the program first. `command` is one argument of the shell, whatever is in it.
+
+    Args:
+        layer: None for a workspace that can only be read.
+    """
     return [
         system.bwrap,
         *_walls(),
         *_variables(),
         *_system_view(system, descriptors.passwd),
         *_scratch(limits.scratch),
-        *_workspace_view(workspace, guarded),
+        *_workspace_view(workspace, layer, guarded),
         *("--remount-ro", "/"),
         *("--chdir", WORKSPACE),
         *("--json-status-fd", str(descriptors.status)),
@@ -180,16 +196,16 @@ def _scratch(size: int) -> list[str]:
     return [*sized, "--remount-ro", "/dev"]
 
 
-def _workspace_view(workspace: Path, guarded: Guarded) -> list[str]:
-    held = [word for path in guarded.held for word in _bound("--bind", workspace, path)]
-    read_only = [word for path in guarded.read_only for word in _bound("--ro-bind", workspace, path)]
+def _workspace_view(workspace: Path, layer: Layer | None, guarded: Guarded) -> list[str]:
+    whole = ["--ro-bind", str(workspace), WORKSPACE]
+    if layer is not None:
+        whole = ["--overlay-src", str(workspace), "--overlay", str(layer.changes), str(layer.work), WORKSPACE]
+    read_only = [
+        word for path in guarded.read_only for word in ("--ro-bind", str(workspace / path), f"{WORKSPACE}/{path}")
+    ]
     # A device in a place without devices can't be opened: that is how a file is hidden under its name.
     hidden = [word for path in guarded.hidden for word in ("--ro-bind", "/dev/null", f"{WORKSPACE}/{path}")]
-    return ["--bind", str(workspace), WORKSPACE, *held, *read_only, *hidden]
-
-
-def _bound(how: str, workspace: Path, path: str) -> Sequence[str]:
-    return (how, str(workspace / path), f"{WORKSPACE}/{path}")
+    return [*whole, *read_only, *hidden]
 
 
 def _limited(prlimit: str, limits: CageLimits) -> list[str]:

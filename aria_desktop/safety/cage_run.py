@@ -24,11 +24,12 @@ from aria_desktop.safety.cage import (
     CageMissing,
     Descriptors,
     Guarded,
+    Layer,
     System,
     command_line,
 )
 from aria_desktop.safety.cage_filter import caged_calls
-from aria_desktop.safety.cage_guards import guarded_in, set_new_git_aside
+from aria_desktop.safety.cage_guards import guarded_in
 from aria_desktop.safety.cage_output import Output, Printed
 from aria_desktop.safety.cage_system import INSTALL
 from aria_desktop.safety.cage_watch import Ending, Watch
@@ -54,23 +55,25 @@ def run_command(
     limits: CageLimits,
     show: Callable[[str], None],
     cancel: CancelToken,
+    layer: Layer | None = None,
 ) -> Ran:
     """Blocks until the command and all it started are gone; `show` gets its lines on this thread.
+
+    Args:
+        layer: takes what the command changes in the workspace; without one it can't change anything there.
 
     Raises CommandRefused for a workspace that can't be guarded, CageMissing when the cage can't be built.
     """
     guarded = guarded_in(workspace)
     output, began = Output(show), time.monotonic()
-    with _started(system, command, workspace, guarded, limits) as (process, status):
+    with _started(system, command, workspace, layer, guarded, limits) as (process, status):
         forget = cancel.on_cancel(lambda: _kill(process))
         try:
-            ending = _read_all(process, output, limits, began + limits.seconds)
+            ending = _read_all(process, output, Watch(process.pid, limits, began + limits.seconds, layer))
         finally:
             forget()
             _kill(process)
             process.wait()
-            for line in set_new_git_aside(workspace, guarded):
-                output.feed(f"{line}\n".encode())
         ended = _exit_status(status)
     printed = output.finish()
     if cancel.cancelled:
@@ -86,7 +89,7 @@ _WAY_OUT = "bubblewrap needs user namespaces; some systems and containers switch
 
 @contextlib.contextmanager
 def _started(
-    system: System, command: str, workspace: Path, guarded: Guarded, limits: CageLimits
+    system: System, command: str, workspace: Path, layer: Layer | None, guarded: Guarded, limits: CageLimits
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The running bubblewrap, and where it says how the command ended."""
     calls = caged_calls(os.uname().machine)
@@ -94,7 +97,7 @@ def _started(
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, ours)
         handed = Descriptors(_data(PASSWD.encode()), status, _data(calls))
-        arguments = command_line(system, workspace, guarded, limits, handed, command)
+        arguments = command_line(system, workspace, layer, guarded, limits, handed, command)
         try:
             process = subprocess.Popen(
                 arguments,
@@ -122,17 +125,17 @@ def _data(content: bytes) -> int:
     return descriptor
 
 
-def _read_all(process: subprocess.Popen[bytes], output: Output, limits: CageLimits, deadline: float) -> Ending:
+def _read_all(process: subprocess.Popen[bytes], output: Output, watch: Watch) -> Ending:
     """Read until nobody is left who could print. Kills what goes on too long or takes too much."""
     assert process.stdout is not None
-    source, watch = process.stdout.fileno(), Watch(process.pid, limits, deadline)
+    source = process.stdout.fileno()
     poll = select.poll()
     poll.register(source, select.POLLIN | select.POLLHUP)
     while True:
         if poll.poll(_GLANCE_EVERY_S * 1000):
             piece = os.read(source, _PIECE)
             if not piece:
-                return Ending.ITSELF
+                return watch.look_back()
             output.feed(piece)
         ending = watch.look(output.bytes)
         if ending is not Ending.ITSELF:

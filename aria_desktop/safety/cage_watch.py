@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
+import stat
 import time
 from enum import StrEnum
 from pathlib import Path
 
 import psutil
 
-from aria_desktop.safety.cage import CageLimits
+from aria_desktop.safety.cage import CageLimits, Layer
 
 _LOOK_EVERY_S = 0.2
 """At all processes of the cage; that costs a few milliseconds."""
@@ -34,14 +36,16 @@ class Ending(StrEnum):
     PROCESSES = "processes"
     MEMORY = "memory"
     OUTPUT = "output"
+    CHANGES = "changes"
     CANCELLED = "cancelled"
 
 
 class Watch:
     """Which limit has been passed: looked at often where that is cheap, seldom where it is not."""
 
-    def __init__(self, pid: int, limits: CageLimits, deadline: float) -> None:
+    def __init__(self, pid: int, limits: CageLimits, deadline: float, layer: Layer | None = None) -> None:
         self._pid = pid
+        self._layer = layer
         self._limits = limits
         self._deadline = deadline
         self._next_look = 0.0
@@ -60,7 +64,26 @@ class Watch:
         processes, memory = _used(self._pid, self._limits.processes)
         if processes > self._limits.processes:
             return Ending.PROCESSES
-        return Ending.MEMORY if memory > self._limits.memory else Ending.ITSELF
+        return Ending.MEMORY if memory > self._limits.memory else self.look_back()
+
+    def look_back(self) -> Ending:
+        """At what was changed since the last look, once all has ended by itself."""
+        return Ending.CHANGES if self._layer and self._too_much(self._layer.changes) else Ending.ITSELF
+
+    def _too_much(self, changes: Path) -> bool:
+        """Whether more was changed than may be. What can't be looked into is looked at when the command has ended."""
+        files = size = 0
+        folders = [str(changes)]
+        while folders:
+            with contextlib.suppress(OSError), os.scandir(folders.pop()) as found:
+                for item in found:
+                    state = item.stat(follow_symlinks=False)
+                    files, size = files + 1, size + 512 * state.st_blocks
+                    if files > self._limits.changed_files or size > self._limits.changed:
+                        return True
+                    if stat.S_ISDIR(state.st_mode):
+                        folders.append(item.path)
+        return False
 
 
 def _all_threads() -> int:

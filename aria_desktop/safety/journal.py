@@ -34,6 +34,7 @@ from aria_desktop.safety.trash_content import TrashContent
 RECORD = ".json"
 END = ".end"
 TIDY_EVERY_S = 3600.0
+_PERMISSIONS = frozenset(range(0o10000))
 _SLOT = re.compile(r"|[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -51,6 +52,8 @@ class StepKind(StrEnum):
     """At `path`, out of the trash or new."""
     REWRITTEN = "rewritten"
     """The file's bytes were replaced; a copy of the old ones is in the trash, as `slot`."""
+    RIGHTS = "rights"
+    """The file's permission bits, which were `was_mode`, are `mode`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,9 @@ class Step:
     before: str = ""
     """Of the file before it was rewritten."""
     mode: int = 0
-    """Permission bits of a folder that was removed."""
+    """Permission bits: of a folder that was made or removed, or of a file that got other ones."""
+    was_mode: int = 0
+    """Permission bits of the file before it got other ones."""
 
 
 class ActionState(StrEnum):
@@ -288,7 +293,7 @@ def _step(data: dict[str, Any]) -> Step:
         if not parts or "/".join(parts) != path:
             raise ValueError(path)
         refuse_protected(parts)
-    if not _SLOT.fullmatch(step.slot) or not isinstance(step.mode, int):
+    if not _SLOT.fullmatch(step.slot) or not {step.mode, step.was_mode} <= _PERMISSIONS:
         raise ValueError(step.slot)
     if not isinstance(step.print, str) or not isinstance(step.before, str):
         raise TypeError(step.print)

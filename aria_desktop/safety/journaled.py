@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import AriaError, ToolFailed
 from aria_desktop.safety.carrying import Carrier
 from aria_desktop.safety.descriptors import read_file, readable
@@ -26,7 +27,12 @@ from aria_desktop.safety.names import components, quoted, refuse_protected
 from aria_desktop.safety.paths import Change, ChangeKind, Placement, PlacementKind, Workspace
 from aria_desktop.safety.placements import Placements
 from aria_desktop.safety.seen import is_same, seen_at
+from aria_desktop.safety.stage import sweep_stages
+from aria_desktop.safety.staged import Staged
+from aria_desktop.safety.staged_reading import read_staged
+from aria_desktop.safety.taking_over import TakingOver
 from aria_desktop.safety.trash import KEPT, Doomed, Trash, new_entry_name
+from aria_desktop.safety.trash_content import TrashContent
 from aria_desktop.safety.undo import Back, UndoPlan, planned
 from aria_desktop.safety.undo_steps import Steps
 from aria_desktop.safety.undo_words import undo_title
@@ -44,6 +50,7 @@ class JournaledWorkspace(Workspace):
     """Methods raise what `Workspace` raises, and AriaError when the journal or the trash can't be written."""
 
     def __init__(self, root: Path, journal: Journal) -> None:
+        """What commands of a program that was killed left waiting goes."""
         super().__init__(root, journal.trash)
         self.journal = journal
         self._trash = Trash(journal.trash, self.root)
@@ -52,6 +59,7 @@ class JournaledWorkspace(Workspace):
         self._steps = Steps(self._door, self._trash)
         self._changing = threading.Lock()
         self._deed = Deed()
+        sweep_stages(self.staging)
 
     def acting_for(self, deed: Deed) -> Self:
         """The same workspace; what is changed through it is written down as done on behalf of `deed`."""
@@ -76,6 +84,28 @@ class JournaledWorkspace(Workspace):
                 self._trash.name_next(slot)
                 super().carry_out(placement)
             self._tidy(steps)
+
+    @property
+    def staging(self) -> Path:
+        """Where the changes of commands wait, see `stage`; beside the trash."""
+        return self.journal.trash.with_name("staging")
+
+    def staged(self, changes: Path, cancel: CancelToken) -> Staged:
+        """What a layer over this workspace says; raises like `staged_reading.read_staged`."""
+        return read_staged(changes, self._door, cancel)
+
+    def take_over(self, changes: Path, staged: Staged, title: str) -> None:
+        """Make what was read from a layer the workspace's, as one change. Raises ToolFailed, with nothing changed, when
+        anything is no longer as it was read."""
+        taking = TakingOver(changes, self._trash)
+        with self._changing:
+            try:
+                prepared = taking.prepared(staged)
+                with self._recording(title, prepared.steps):
+                    self._steps.carry_out(prepared.steps, prepared.sources)
+            finally:
+                self._drop(taking.slots)
+            self._tidy(prepared.steps)
 
     def plan_undo(self, actions: Sequence[Action]) -> UndoPlan:
         """What taking back `actions` would do; raises AriaError when one is of another workspace."""
@@ -127,6 +157,12 @@ class JournaledWorkspace(Workspace):
 
     def _recording(self, title: str, steps: tuple[Step, ...], undoes: int = 0) -> AbstractContextManager[int]:
         return self.journal.recording(Intended(self._deed, str(self.root), title, steps, undoes))
+
+    def _drop(self, slots: Sequence[str]) -> None:
+        content = TrashContent(self.journal.trash)
+        for slot in slots:
+            with suppress(OSError):
+                content.remove(slot)
 
     def _sweep(self, actions: Sequence[Action]) -> None:
         """What a change left beside its file when it was cut off goes."""

@@ -127,12 +127,12 @@ def refuse_new(parts: tuple[str, ...]) -> None:
 def refuse_protected(parts: tuple[str, ...]) -> None:
     """Raise PathProtected for a path that some other program runs or obeys later: it is neither made, changed,
     moved nor taken away."""
-    folded = tuple(_folded(part) for part in parts)
+    names = tuple(folded(part) for part in parts)
     protected = (
-        not _RUN_LATER_FOLDERS.isdisjoint(folded)
-        or folded[-1] in _RUN_LATER_FILES
-        or "/".join(folded[-2:]) in _RUN_LATER_FILES
-        or folded[-1].endswith(_RUN_LATER_ENDINGS)
+        not _RUN_LATER_FOLDERS.isdisjoint(names)
+        or names[-1] in _RUN_LATER_FILES
+        or "/".join(names[-2:]) in _RUN_LATER_FILES
+        or names[-1].endswith(_RUN_LATER_ENDINGS)
     )
     if protected:
         raise PathProtected(f"{quoted('/'.join(parts))} is protected: other programs run or obey such files later.")
@@ -153,11 +153,12 @@ def _unportable(part: str) -> str:
     return f"it contains {odd}" if odd else ""
 
 
-def _folded(part: str) -> str:
+def folded(part: str) -> str:
+    """Equal for names that some system can't tell apart."""
     return unicodedata.normalize("NFC", part).casefold()
 
 
 def twin(part: str, others: frozenset[str]) -> str:
     """The name in `others` that some system can't tell from `part` (case, accents written otherwise), or ""."""
-    wanted = _folded(part)
-    return next((other for other in sorted(others) if other != part and _folded(other) == wanted), "")
+    wanted = folded(part)
+    return next((other for other in sorted(others) if other != part and folded(other) == wanted), "")

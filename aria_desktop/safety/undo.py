@@ -8,7 +8,7 @@ is seen on disk, and only that is taken back. All is tried on a picture of the d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aria_desktop.core.errors import AriaError
 from aria_desktop.safety.door import Door
@@ -179,6 +179,8 @@ class _Trial:
                 yield from self._put_away(step)
             case StepKind.REWRITTEN:
                 yield from self._write_back(step)
+            case StepKind.RIGHTS:
+                yield from self._give_rights_back(step)
 
     def _remove(self, step: Step) -> Iterator[Step]:
         there = self.tree.at(step.path)
@@ -256,6 +258,17 @@ class _Trial:
         self.tree.put(step.path, things)
         self._sources[step.path] = step.slot
         yield Step(StepKind.REWRITTEN, step.path, slot=new_entry_name(), print=step.before, before=step.print)
+
+    def _give_rights_back(self, step: Step) -> Iterator[Step]:
+        there, here = self.tree.at(step.path), self.tree.print(step.path)
+        if there is None or here != step.print:
+            raise _Changed(_what_is(step.path, here))
+        if there.mode == step.was_mode:
+            return
+        if there.mode != step.mode:
+            raise _Changed(f"The rights of {quoted(step.path)} were changed since.")
+        self.tree.put(step.path, {"": replace(there, mode=step.was_mode)})
+        yield replace(step, mode=step.was_mode, was_mode=step.mode)
 
 
 def _what_is(path: str, found: str) -> str:

@@ -7,10 +7,11 @@ when all was checked. A step that fails leaves things as they were before it.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.safety.descriptors import readable, sync_folder
+from aria_desktop.safety.descriptors import open_file, readable, sync_folder
 from aria_desktop.safety.door import Door
 from aria_desktop.safety.entries import EntryKind
 from aria_desktop.safety.journal import Step, StepKind
@@ -59,6 +60,8 @@ class Steps:
                     self._bring(step)
                 case StepKind.REWRITTEN:
                     self._rewrite(step, source)
+                case StepKind.RIGHTS:
+                    self._give_rights(step.path, step.print, step.was_mode, step.mode)
         except OSError as error:
             raise readable(error, step.path) from error
 
@@ -79,6 +82,8 @@ class Steps:
                 outer, part = _split(step.path)
                 with self._door.opened(outer, step.path) as inside:
                     self._trash.replace_by_copy(step.slot, inside, part)
+            case StepKind.RIGHTS:
+                self._give_rights(step.path, step.print, step.mode, step.was_mode)
 
     def _make(self, step: Step) -> None:
         outer, part = _split(step.path)
@@ -124,6 +129,19 @@ class Steps:
             if not doomed.unchanged(os.lstat(part, dir_fd=inside)):
                 raise _changed(step.path)
             self._trash.replace_by_copy(source, inside, part)
+
+    def _give_rights(self, path: str, expected: str, was: int, mode: int) -> None:
+        outer, part = _split(path)
+        with self._door.opened(outer, path) as inside:
+            self._doomed(inside, path, expected)
+            descriptor, found = open_file(inside, part, path, self._door.device)
+            try:
+                if stat.S_IMODE(found.st_mode) != was:
+                    raise _changed(path)
+                os.fchmod(descriptor, mode)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def _doomed(self, inside: int, path: str, expected: str) -> Doomed:
         """The thing as it is now, which has to be what is expected."""

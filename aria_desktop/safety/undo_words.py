@@ -26,6 +26,8 @@ class EffectKind(StrEnum):
     """To the trash; an empty folder is removed."""
     BACK = "back"
     MOVED = "moved"
+    RIGHTS = "rights"
+    """A file gets other permission bits and keeps its bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ def _text(effect: Effect) -> str:
             return f"{named} comes back"
         case EffectKind.MOVED:
             return f"{named} becomes {visible_line(effect.to)}"
+        case EffectKind.RIGHTS:
+            return f"{name} gets the rights that it had"
 
 
 def _diff(effect: Effect, content: Callable[[str], str | None]) -> str:
@@ -149,6 +153,8 @@ def _changed(plan: UndoPlan) -> Iterator[Effect]:
         after = plan.after.get(path)
         if after is not None and after.token != item.token:
             yield Effect(EffectKind.CHANGED, path, before=item.token, after=after.token)
+        elif after is not None and item.kind is EntryKind.FILE and after.mode != item.mode:
+            yield Effect(EffectKind.RIGHTS, path)
 
 
 def _inner(things: Things, path: str) -> Things:

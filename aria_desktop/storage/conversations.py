@@ -13,6 +13,7 @@ What must stay true:
 
 from __future__ import annotations
 
+import json
 import secrets
 import sqlite3
 import time
@@ -37,7 +38,7 @@ from aria_desktop.core.plain import well_formed
 from aria_desktop.storage import records
 from aria_desktop.storage.audit import Audit, audited, cut_off
 from aria_desktop.storage.database import Database
-from aria_desktop.storage.story import Statement, close_calls, name_session, statements
+from aria_desktop.storage.story import Statement, as_json, close_calls, name_session, statements
 from aria_desktop.storage.sync_behind import Sync
 
 CUT_OFF = "ARIA ended before this was finished."
@@ -115,16 +116,17 @@ class Conversations:
     def summary(self, session_id: str) -> EarlierSummary | None:
         """Of the conversation's beginning; None when there is none yet."""
         with self._database.reading() as connection:
-            select = "SELECT text, through FROM summaries WHERE session_id = ?"
+            select = "SELECT text, through, untrusted FROM summaries WHERE session_id = ?"
             found = connection.execute(select, (well_formed(session_id),)).fetchone()
-        return EarlierSummary(*found) if found else None
+        return EarlierSummary(found[0], found[1], tuple(json.loads(found[2]))) if found else None
 
     def keep_summary(self, session_id: str, summary: EarlierSummary) -> None:
         """In place of the one before; for a conversation that was deleted meanwhile, not at all."""
         insert = Statement(
-            "INSERT INTO summaries (session_id, text, through) SELECT id, ?, ? FROM sessions WHERE id = ?"
-            " ON CONFLICT (session_id) DO UPDATE SET text = excluded.text, through = excluded.through",
-            (well_formed(summary.text), summary.through, session_id),
+            "INSERT INTO summaries (session_id, text, through, untrusted) SELECT id, ?, ?, ? FROM sessions WHERE id = ?"
+            " ON CONFLICT (session_id) DO UPDATE SET text = excluded.text, through = excluded.through,"
+            " untrusted = excluded.untrusted",
+            (well_formed(summary.text), summary.through, as_json(list(summary.untrusted)), session_id),
             rows=(0, 1),
         )
         self._carry_out([insert])

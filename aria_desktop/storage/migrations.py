@@ -7,6 +7,7 @@ on a file that was copied before (`storage.database`).
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 
@@ -143,4 +144,17 @@ def m004_audit(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries, m004_audit)
+def m005_untrusted(connection: sqlite3.Connection) -> None:
+    """Where text in a turn, or in a summary, comes from that nobody vouches for: a JSON list of sources.
+
+    Of what is older nobody noted it, so every conversation in which a file may have been read counts as having it.
+    """
+    for table in ("turns", "summaries"):
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN untrusted TEXT NOT NULL DEFAULT '[]'")
+    unknown = json.dumps(["an earlier turn"])
+    with_calls = "SELECT t.session_id FROM turns t JOIN calls c ON c.turn_id = t.id"
+    connection.execute(f"UPDATE turns SET untrusted = ? WHERE session_id IN ({with_calls})", (unknown,))
+    connection.execute(f"UPDATE summaries SET untrusted = ? WHERE session_id IN ({with_calls})", (unknown,))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries, m004_audit, m005_untrusted)

@@ -19,7 +19,7 @@ _SESSIONS = """
     FROM sessions s JOIN turns t ON t.session_id = s.id
     GROUP BY s.id ORDER BY max(t.seq) DESC"""
 _TURNS = """
-    SELECT id, source, words, answer, outcome, started, timings, text, session_id, workspace
+    SELECT id, source, words, answer, outcome, started, timings, text, session_id, workspace, untrusted
     FROM turns WHERE {which} ORDER BY seq"""
 _CALLS = """
     SELECT c.turn_id, c.id, c.tool, c.arguments, c.state, c.result, a.allowed, a.decided_by, a.request
@@ -59,7 +59,7 @@ def _turns(connection: sqlite3.Connection, which: str, values: Row) -> list[tupl
 
 
 def _turn(row: Row, calls: Mapping[str, list[CallRecord]]) -> TurnRecord:
-    turn_id, source, words, answer, outcome, started, timings, text, *_ = row
+    turn_id, source, words, answer, outcome, started, timings, text, _, _, untrusted = row
     return TurnRecord(
         turn_id=turn_id,
         source=Source(source),
@@ -70,6 +70,7 @@ def _turn(row: Row, calls: Mapping[str, list[CallRecord]]) -> TurnRecord:
         calls=tuple(calls.get(turn_id, ())),
         timings=json.loads(timings),
         text=text,
+        untrusted=tuple(json.loads(untrusted)),
     )
 
 

@@ -46,12 +46,19 @@ def rescue(damaged: Path, fresh: sqlite3.Connection, migrations: Sequence[Migrat
         return _copied(work, fresh, "immutable=1")
 
 
+_UNKNOWN = '["an earlier turn"]'
+"""Sources of text that nobody vouches for, where they can't be read any more."""
+_NO_SOURCES = "NOT json_valid(untrusted) OR json_type(untrusted) <> 'array'"
+
+
 def mend(fresh: sqlite3.Connection) -> None:
     """After the last migration: what a row of a broken page says where only certain values make sense."""
     for statement in (
         f"UPDATE turns SET source = 'text' WHERE source NOT IN ({_listed(Source)})",
         f"UPDATE turns SET outcome = 'failed' WHERE outcome NOT IN ({_listed(TurnOutcome)})",
         "UPDATE turns SET timings = '{}' WHERE NOT json_valid(timings) OR json_type(timings) <> 'object'",
+        f"UPDATE turns SET untrusted = '{_UNKNOWN}' WHERE {_NO_SOURCES}",
+        f"UPDATE summaries SET untrusted = '{_UNKNOWN}' WHERE {_NO_SOURCES}",
         "DELETE FROM calls WHERE NOT json_valid(arguments) OR json_type(arguments) <> 'object'",
         "DELETE FROM approvals WHERE NOT json_valid(request) OR json_type(request) <> 'object'",
     ):

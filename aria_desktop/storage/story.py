@@ -47,6 +47,8 @@ def statements(event: events.Event, now: float) -> Sequence[Statement]:
             return _heard(event)
         case events.ReplyReceived():
             return [_reply(event, now)]
+        case events.UntrustedTextRead():
+            return [_untrusted(event)]
         case events.CallProposed():
             return [_proposed(event.turn_id, event.step, event.call, now)]
         case events.ApprovalRequested():
@@ -86,6 +88,17 @@ def _reply(event: events.ReplyReceived, now: float) -> Statement:
         "INSERT INTO steps (turn_id, step, raw, prompt_tokens, reused_tokens, tokens, seconds, received)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (event.turn_id, event.step, well_formed(event.raw), *tokens, event.seconds, now),
+    )
+
+
+def _untrusted(event: events.UntrustedTextRead) -> Statement:
+    """Added to the sources of its turn, each only once."""
+    source = well_formed(event.source)
+    return Statement(
+        "UPDATE turns SET untrusted = json_insert(untrusted, '$[#]', ?) WHERE id = ?"
+        " AND NOT EXISTS (SELECT 1 FROM json_each(untrusted) WHERE value = ?)",
+        (source, event.turn_id, source),
+        rows=(0, 1),
     )
 
 

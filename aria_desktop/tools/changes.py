@@ -14,7 +14,7 @@ from aria_desktop.safety.paths import Change, ChangeKind
 from aria_desktop.tools.edits import edited
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, existing, new_name
-from aria_desktop.tools.tool import AskFirst, Limit, LongText, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, AskFirst, Limit, LongText, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
 SPOKEN_CHARACTERS = 80
@@ -23,7 +23,7 @@ SPOKEN_ENDINGS = (".txt", ".md", ".csv", ".log")
 """Files whose lines can be read aloud."""
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def create_file(context: ToolContext, path: str, content: LongText) -> Proposal:
     """Make a new file with text, a list, notes, a table or data in it. Replaces a file that exists.
 
@@ -39,7 +39,7 @@ def create_file(context: ToolContext, path: str, content: LongText) -> Proposal:
     return proposed(context, change)
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def append_file(context: ToolContext, path: str, content: LongText) -> Proposal:
     """Add a line, an item, a row or an entry at the end of a file that exists.
 
@@ -51,7 +51,7 @@ def append_file(context: ToolContext, path: str, content: LongText) -> Proposal:
     return proposed(context, context.workspace.plan_append(named.path, content), given(path, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source="the file {path}")
 def edit_file(context: ToolContext, path: str, find: LongText, replace: LongText) -> Proposal:
     """Change or remove some words or a line in a file that exists.
 

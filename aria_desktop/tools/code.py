@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import ToolFailed
+from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.names import components, quoted
 from aria_desktop.tools.changes import proposed, with_last_line_ended
 from aria_desktop.tools.named import new_name
 from aria_desktop.tools.parsing import Fault, fault
 from aria_desktop.tools.prompts import as_data
 from aria_desktop.tools.spoken_names import folded
-from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.writing import Unfenced, written
 
 _LANGUAGES = {
@@ -37,7 +39,7 @@ KNOWN_ENDINGS = frozenset(_LANGUAGES) | _PLAIN_TEXT
 """With their dots: those that a user who says one surely means."""
 
 
-@tool(Limit.GENERATION)
+@tool(Limit.GENERATION, source=OWN_WORDS)
 def write_code(context: ToolContext, path: str, language: str, request: str) -> Proposal:
     """Write a program, a script, a function, a web page or a style sheet into a file.
     Never for plain text or numbers.
@@ -55,7 +57,8 @@ def write_code(context: ToolContext, path: str, language: str, request: str) -> 
     broken = fault(name, code)
     facts = ((f"Not valid {broken.language}", broken.text),) if broken else ()
     remark = context.wording.say("not_valid", language=broken.language, fault=broken.text) if broken else ""
-    return proposed(context, context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
+    change = proposed(context, context.workspace.plan_write(name, with_last_line_ended(code)), facts, remark)
+    return replace(change, untrusted=f"the file {visible_line(name)}") if before else change
 
 
 def is_plain_text(path: str) -> bool:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import Entry, EntryKind, Listing
+from aria_desktop.safety.plain_names import is_plain
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.named import FILES, FOLDERS, NAMES_TOLD, Named, existing
 from aria_desktop.tools.spoken_names import folded
-from aria_desktop.tools.tool import Limit, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, Limit, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
 NAMES_SPOKEN = 12
 """Entries of a folder that an answer names one by one."""
 
 
-@tool(Limit.READ)
+@tool(Limit.READ, source=OWN_WORDS)
 def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
     """Show which files and folders there are.
 
@@ -26,12 +28,13 @@ def list_files(context: ToolContext, folder: str = ".") -> ToolResult:
         folder: name of the folder; "." is the whole workspace.
     """
     listing = context.workspace.listing(existing(context, folder, FOLDERS).path)
+    source = _strange_names(listing)
     if said := _endings_said(context.words, listing):
-        return _by_ending(listing, said, context.wording)
-    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing, context.wording))
+        return replace(_by_ending(listing, said, context.wording), untrusted=source)
+    return ToolResult(Outcome.DONE, _told(listing), answer=_spoken(listing, context.wording), untrusted=source)
 
 
-@tool(Limit.READ)
+@tool(Limit.READ, source="the file {path}")
 def read_file(context: ToolContext, path: str) -> ToolResult:
     """Read a file.
 
@@ -49,6 +52,13 @@ def read_file(context: ToolContext, path: str) -> ToolResult:
         return ToolResult(Outcome.DONE, _this_is(named) + text[:limit] + left_out)
     answer = said_to_be_read(named, context.wording) + text.strip()
     return ToolResult(Outcome.DONE, _this_is(named) + text, answer=answer)
+
+
+def _strange_names(listing: Listing) -> str:
+    """The source of names that are more than a name, if there are such ones; empty when there are none."""
+    if is_plain(listing.folder or ".") and all(is_plain(entry.name) for entry in listing.entries):
+        return ""
+    return f"names in the folder {visible_line(listing.folder) or 'of the workspace'}"
 
 
 def said_to_be_read(named: Named, wording: Wording) -> str:

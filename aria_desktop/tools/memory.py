@@ -17,7 +17,7 @@ from aria_desktop.core.visible import visible_line
 from aria_desktop.tools.credentials import looks_like_a_credential
 from aria_desktop.tools.languages.wording import Wording
 from aria_desktop.tools.recalling import matching, same
-from aria_desktop.tools.tool import Effect, Limit, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, Effect, Limit, ToolContext, tool
 
 MOST_FACTS = 500
 MOST_CHARACTERS = 500
@@ -30,7 +30,7 @@ TOLD = 20
 """So many the model is shown."""
 
 
-@tool(Limit.READ, effect=Effect.KEEPS)
+@tool(Limit.READ, effect=Effect.KEEPS, source=OWN_WORDS)
 def remember(context: ToolContext, fact: str) -> ToolResult:
     """Keep something about the user for later, when the user says to remember it.
 
@@ -53,7 +53,7 @@ def remember(context: ToolContext, fact: str) -> ToolResult:
     return _said(say("remembered", fact=_shown(context.facts.keep(text, context.turn_id))))
 
 
-@tool(Limit.READ)
+@tool(Limit.READ, source=OWN_WORDS)
 def recall(context: ToolContext, query: str) -> ToolResult:
     """Look up what the user told you to remember, in this or an earlier conversation.
 

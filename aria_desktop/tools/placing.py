@@ -14,14 +14,14 @@ from aria_desktop.safety.paths import EntryKind, Placement, PlacementKind, Works
 from aria_desktop.tools.changes import given
 from aria_desktop.tools.named import FILES, FILES_AND_FOLDERS, FOLDERS, existing, new_name
 from aria_desktop.tools.placement_words import Words, words
-from aria_desktop.tools.tool import Limit, Proposal, ToolContext, tool
+from aria_desktop.tools.tool import OWN_WORDS, Limit, Proposal, ToolContext, tool
 from aria_desktop.tools.wording import counted
 
 _BARE_NAMES = frozenset({"makefile", "dockerfile", "readme", "license", "licence", "changelog", "authors", "notice"})
 """Names that files have without an ending."""
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
     """Rename or move a file or folder.
 
@@ -34,7 +34,7 @@ def move_file(context: ToolContext, source: str, destination: str) -> Proposal:
     return _proposed(context, context.workspace.plan_move(named.path, target), given(source, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
     """Copy or duplicate a file.
 
@@ -47,7 +47,7 @@ def copy_file(context: ToolContext, source: str, destination: str) -> Proposal:
     return _proposed(context, context.workspace.plan_copy(named.path, target), given(source, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def delete_file(context: ToolContext, path: str) -> Proposal:
     """Delete a file or folder: it goes to the trash.
 
@@ -58,7 +58,7 @@ def delete_file(context: ToolContext, path: str) -> Proposal:
     return _proposed(context, context.workspace.plan_delete(named.path), given(path, named.guessed))
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source=OWN_WORDS)
 def make_folder(context: ToolContext, path: str) -> Proposal:
     """Make a new folder.
 
@@ -132,8 +132,16 @@ def _risk(placement: Placement) -> Risk:
 
 
 def _done(placement: Placement, told: Words, context: ToolContext) -> ToolResult:
+    _refuse_other_text(context.workspace, placement)
     context.workspace.carry_out(placement)
     fault = context.workspace.fault(placement)
     if fault:
         raise ToolFailed(fault)
     return ToolResult(Outcome.DONE, told.done, answer=told.done)
+
+
+def _refuse_other_text(workspace: Workspace, placement: Placement) -> None:
+    """The texts that were shown have to be there still: size and time of a file can be put back."""
+    for name, shown in ((placement.source, placement.source_text), (placement.destination, placement.lost_text)):
+        if shown is not None and workspace.text_or_none(name) != shown:
+            raise ToolFailed(f"{quoted(name)} was changed meanwhile; nothing was done.")

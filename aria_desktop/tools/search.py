@@ -34,7 +34,7 @@ _PLURAL_FROM = 5
 """Characters from which on an s at a word's end need not be there."""
 
 
-@tool(Limit.READ)
+@tool(Limit.READ, source='what a search for "{query}" found')
 def search_files(context: ToolContext, query: str) -> ToolResult:
     """Find files by words in their names or in their text.
 

@@ -1,24 +1,30 @@
 """Commands of the terminal: always asked about, word for word, and always run in the cage.
 
 No command is recognised as harmless: names of programs say nothing about what they do. What a command may reach is
-bounded by `safety.cage` alone, and where there is no cage, nothing runs.
+bounded by `safety.cage` alone, and where there is no cage, nothing runs. No command changes the workspace: what it
+changes waits in a layer over it and is asked about afterwards (`keeping`); where there are no layers, or nothing that
+could take changes back, a command can only look.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 
 from aria_desktop.core.approval import Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled
-from aria_desktop.core.chat import Outcome, ToolResult
+from aria_desktop.core.chat import ToolResult
 from aria_desktop.core.visible import spelled_out, visible_line
-from aria_desktop.safety.cage import CageLimits, CommandRefused, Guarded, System
+from aria_desktop.safety.cage import CageLimits, CommandRefused, Guarded
 from aria_desktop.safety.cage_guards import guarded_in
-from aria_desktop.safety.cage_probe import probe
+from aria_desktop.safety.cage_probe import Proven, proven
 from aria_desktop.safety.cage_run import Ran, run_command
-from aria_desktop.safety.cage_system import find_system
+from aria_desktop.safety.cage_system import find_systems
 from aria_desktop.safety.cage_watch import Ending
+from aria_desktop.safety.journaled import JournaledWorkspace
+from aria_desktop.safety.stage import Stage
+from aria_desktop.tools.keeping import Done, kept_or_not
 from aria_desktop.tools.languages.wording import ENGLISH, Wording
 from aria_desktop.tools.tool import Limit, LongText, OnCancel, Proposal, ToolContext, tool
 
@@ -34,12 +40,14 @@ NAMED = 10
 """Protected files that a question names."""
 
 _RISK = Risk(
-    RiskLevel.HIGH,
-    "It can change and delete every file of the workspace, which can't be taken back. It reaches nothing else.",
+    RiskLevel.LOW,
+    "It can read every file of the workspace and reaches nothing else. Nothing is changed before you are asked again.",
 )
+_STAGED = "nothing yet: what it changes in this folder is shown first, and counts only if you allow it then"
+_ONLY_LOOKS = "nothing: this needs bubblewrap 0.11, so that changes can be shown before they count"
 
 
-@tool(Limit.CHANGE)
+@tool(Limit.CHANGE, source='what the command "{command}" printed')
 def run_terminal(context: ToolContext, command: LongText) -> Proposal:
     """Run a command line or a script in the terminal (bash, Linux), in the workspace. Only if the user asks for it.
 
@@ -47,8 +55,7 @@ def run_terminal(context: ToolContext, command: LongText) -> Proposal:
         command: the whole command line.
     """
     _refuse_unreadable(command)
-    system = find_system()
-    probe(system, context.cancel)
+    cage = _cage(context)
     limit = context.limits.command_s
     return Proposal(
         question="Run this command?",
@@ -60,15 +67,22 @@ def run_terminal(context: ToolContext, command: LongText) -> Proposal:
         facts=(
             ("Runs in", str(context.workspace.root)),
             ("Network", "none"),
-            ("Can change", "only the files of this folder"),
+            ("Can change", _STAGED if cage.staging else _ONLY_LOOKS),
             ("Time", f"at most {limit:g} seconds"),
             *_oddities(command),
             *_protected(guarded_in(context.workspace.root)),
         ),
         risk=_RISK,
-        act=partial(_run, system, command, limit),
-        on_cancel=OnCancel.STOP,
+        act=partial(_run, cage, command, limit),
+        on_cancel=OnCancel.DROP,
     )
+
+
+def _cage(context: ToolContext) -> Proven:
+    """Raises CageMissing."""
+    workspace = context.workspace
+    staging = workspace.staging if isinstance(workspace, JournaledWorkspace) else None
+    return proven(find_systems(workspace.root), staging, context.cancel)
 
 
 def _refuse_unreadable(command: str) -> None:
@@ -106,12 +120,27 @@ def _named(paths: Sequence[str]) -> str:
     return ", ".join(map(visible_line, paths[:NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _run(system: System, command: str, limit: float, context: ToolContext) -> ToolResult:
-    limits = CageLimits(seconds=limit)
-    ran = run_command(system, command, context.workspace.root, limits, context.progress, context.cancel)
-    if ran.ending is Ending.CANCELLED:
-        raise Cancelled
-    return ToolResult(Outcome.DONE, told(ran, limits), answer=said(ran, limits, context.wording))
+def _run(cage: Proven, command: str, limit: float, context: ToolContext) -> ToolResult | Proposal:
+    limits, workspace = CageLimits(seconds=limit), context.workspace
+    with ExitStack() as held:
+        layer = (stage := held.enter_context(Stage(cage.staging))).layer if cage.staging else None
+        ran = run_command(cage.system, command, workspace.root, limits, context.progress, context.cancel, layer)
+        if ran.ending is Ending.CANCELLED:
+            raise Cancelled
+        done = _done(command, ran, limits, context.wording)
+        if layer is None or not isinstance(workspace, JournaledWorkspace):
+            return done.result()
+        if ran.ending is Ending.CHANGES:
+            return done.too_much(context.wording)
+        proposal = kept_or_not(done, stage, workspace, context.wording, context.cancel)
+        if isinstance(proposal, Proposal):
+            held.pop_all()
+        return proposal
+
+
+def _done(command: str, ran: Ran, limits: CageLimits, wording: Wording) -> Done:
+    shown = _stopped(ran, limits, ENGLISH) if ran.status is None else f"exit status {ran.status}"
+    return Done(command, told(ran, limits), said(ran, limits, wording), _ended(ran, limits, wording), shown)
 
 
 def told(ran: Ran, limits: CageLimits) -> str:
@@ -128,12 +157,7 @@ def said(ran: Ran, limits: CageLimits, wording: Wording = ENGLISH) -> str:
     """What the user is told. A status other than 0 is told as such: what it means, only the command knows."""
     printed, say = "\n".join(ran.printed.last), wording.say
     whole = ran.printed.lines <= SAID_LINES and len(printed) <= SAID_CHARACTERS
-    if ran.status == 0:
-        ended = say("command_ran")
-    elif ran.status is not None:
-        ended = say("command_ran_status", status=str(ran.status))
-    else:
-        ended = _stopped(ran, limits, wording)
+    ended = _ended(ran, limits, wording)
     if not printed.strip():
         return say("printed_nothing", ended=ended)
     if whole:
@@ -141,6 +165,15 @@ def said(ran: Ran, limits: CageLimits, wording: Wording = ENGLISH) -> str:
     last = next(line for line in reversed(ran.printed.last) if line.strip())
     lines = wording.counted(ran.printed.lines, "line")
     return say("printed_lines", ended=ended, lines=lines, last=last[:SAID_CHARACTERS])
+
+
+def _ended(ran: Ran, limits: CageLimits, wording: Wording) -> str:
+    """Without a full stop."""
+    if ran.status == 0:
+        return wording.say("command_ran")
+    if ran.status is not None:
+        return wording.say("command_ran_status", status=str(ran.status))
+    return _stopped(ran, limits, wording)
 
 
 def _stopped(ran: Ran, limits: CageLimits, wording: Wording) -> str:
@@ -154,6 +187,8 @@ def _stopped(ran: Ran, limits: CageLimits, wording: Wording) -> str:
             return wording.say("stopped_memory", most=limits.memory >> 20)
         case Ending.OUTPUT:
             return wording.say("stopped_output", most=limits.printed >> 20)
+        case Ending.CHANGES:
+            return wording.say("stopped_changes", most=limits.changed >> 20, files=limits.changed_files)
         case Ending.CANCELLED | Ending.ITSELF:
             return wording.say("stopped_command")
 

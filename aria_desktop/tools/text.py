@@ -18,7 +18,7 @@ PART_CHARACTERS = 6_000
 SUMMARY_CHARACTERS = 1_500
 
 
-@tool(Limit.GENERATION)
+@tool(Limit.GENERATION, source="what summarize_text read {path}")
 def summarize_text(context: ToolContext, path: str = "") -> ToolResult:
     """Sum up a file, or a text that the user said together with the request.
 

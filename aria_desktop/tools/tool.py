@@ -1,9 +1,10 @@
 """A tool is a typed function; its name, description and schema come from signature and docstring alone.
 
 A tool that only looks returns a `ToolResult`. A tool that would change something returns a `Proposal` and has
-changed nothing: the proposal is shown, decided about, and then carried out by calling its `act`. Which of the
-two a tool is can be read off its return annotation, and decides whether anybody is asked. A tool that touches
-nothing but ARIA's own memory says so where it is declared; it returns a `ToolResult` and nobody is asked.
+changed nothing: the proposal is shown, decided about, and then carried out by calling its `act`, which may come to a
+second proposal: what is found out on the way is shown and decided about in its turn. Which of the two a tool is can be
+read off its return annotation, and decides whether anybody is asked. A tool that touches nothing but ARIA's own memory
+says so where it is declared; it returns a `ToolResult` and nobody is asked.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from aria_desktop.core.approval import ApprovalRequest, Risk
+from aria_desktop.core.approval import ApprovalRequest, Hearing, Offer, Risk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import ToolCall, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress, DraftPiece, Event
 from aria_desktop.core.interfaces import FactStore, LanguageModel
+from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.languages.wording import Wording, wording_in
 from aria_desktop.tools.prompts import PromptFiles
@@ -29,6 +31,8 @@ from aria_desktop.tools.prompts import PromptFiles
 MOST_CHARACTERS = 400
 """Of a string that a tool is given. A model that has lost its way is stopped there, long before its token limit."""
 
+_SOURCE_CHARACTERS = 80
+"""Of an argument, where it is named as the source of a text."""
 _UNBOUNDED = "unbounded"
 
 LongText = Annotated[str, _UNBOUNDED]
@@ -50,6 +54,10 @@ class Effect(StrEnum):
     """Only ARIA's own memory, which is shown and can be emptied: nobody is asked first."""
     CHANGES = "changes"
     """Something of the user's: a `Proposal` is shown and decided about first."""
+
+
+OWN_WORDS = ""
+"""Says of a tool that what it tells is ARIA's own words, in which nothing but names is somebody else's."""
 
 
 class Limit(StrEnum):
@@ -115,6 +123,12 @@ class OnCancel(StrEnum):
     """It is waited for: half a change is worse than a whole one."""
     STOP = "stop"
     """Its token is set and it ends itself; that it may have had an effect is said."""
+    DROP = "drop"
+    """Its token is set and it ends itself; whatever it does has no effect before a second proposal is allowed."""
+
+
+def _nothing() -> None:
+    """What most proposals hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +146,30 @@ class Proposal:
     after: str | None
     facts: tuple[tuple[str, str], ...]
     risk: Risk
-    act: Callable[[ToolContext], ToolResult]
-    """Makes the change from values that were frozen when it was proposed."""
+    act: Callable[[ToolContext], ToolResult | Proposal]
+    """Makes the change from values that were frozen when it was proposed, or finds out what there is to be proposed."""
     on_cancel: OnCancel = OnCancel.FINISH
+    let_go: Callable[[], None] = _nothing
+    """Gives up what it holds; called once it is carried out, or will never be, whatever the reason."""
+    untrusted: str = ""
+    """Where text comes from that nobody vouches for and that this change was made up from."""
 
-    def request(self, request_id: str, turn_id: str, call: ToolCall, words: str) -> ApprovalRequest:
+    def request(
+        self,
+        request_id: str,
+        turn_id: str,
+        call: ToolCall,
+        words: str,
+        *,
+        risk: Risk | None = None,
+        action: str = "",
+        heard: Hearing | None = None,
+        untrusted: tuple[str, ...] = (),
+        doubts: tuple[str, ...] = (),
+        offers: tuple[Offer, ...] = (),
+        number: int = 1,
+    ) -> ApprovalRequest:
+        """`risk`: instead of the proposal's own."""
         return ApprovalRequest(
             id=request_id,
             turn_id=turn_id,
@@ -148,8 +181,14 @@ class Proposal:
             path=self.path,
             before=self.before,
             after=self.after,
-            risk=self.risk,
+            risk=risk or self.risk,
             words=words,
+            action=action,
+            heard=heard,
+            untrusted=untrusted,
+            doubts=doubts,
+            offers=offers,
+            number=number,
         )
 
 
@@ -171,6 +210,9 @@ class Tool:
     effect: Effect
     limit: Limit
     function: Callable[..., ToolResult | Proposal]
+    source: str = "what {tool} told"
+    """Where the text comes from that its results hold, with its arguments in braces; `OWN_WORDS` where they hold
+    none but names."""
 
     @property
     def changes(self) -> bool:
@@ -181,13 +223,22 @@ class Tool:
         """`arguments` have passed the schema."""
         return self.function(context, **arguments)
 
+    def source_of(self, arguments: Mapping[str, object]) -> str:
+        """Where a result's text comes from, for showing; empty for ARIA's own words."""
+        said = {parameter.name: "" for parameter in self.parameters} | {"tool": self.name}
+        said |= {name: _cut(visible_line(str(value))) for name, value in arguments.items()}
+        return self.source.format_map(said).strip()
 
-def tool(limit: Limit, effect: Effect | None = None) -> Callable[[Callable[..., ToolResult | Proposal]], Tool]:
+
+def tool(
+    limit: Limit, effect: Effect | None = None, source: str = "what {tool} told"
+) -> Callable[[Callable[..., ToolResult | Proposal]], Tool]:
     """Make a function a tool. TypeError when signature and docstring don't say all that is needed.
 
     Args:
         limit: what bounds a run.
         effect: given only for `Effect.KEEPS`, which no signature tells; the others follow from what is returned.
+        source: see `Tool.source`. A tool that does not say so is taken to show somebody else's text.
     """
 
     def made(function: Callable[..., ToolResult | Proposal]) -> Tool:
@@ -203,7 +254,7 @@ def tool(limit: Limit, effect: Effect | None = None) -> Callable[[Callable[..., 
             Parameter(p.name, _schema(hints[p.name]), described[p.name], p.default is inspect.Parameter.empty)
             for p in rest
         )
-        return Tool(function.__name__, text, parameters, returned, limit, function)
+        return Tool(function.__name__, text, parameters, returned, limit, function, source)
 
     return made
 
@@ -240,6 +291,10 @@ def _docstring(function: Callable[..., object]) -> tuple[str, dict[str, str]]:
         raise TypeError(f"{function.__name__} has no docstring")
     found = re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", arguments, re.MULTILINE)
     return _on_one_line(text), {name: _on_one_line(described) for name, described in found}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SOURCE_CHARACTERS else text[:_SOURCE_CHARACTERS] + "…"
 
 
 def _on_one_line(text: str) -> str:

@@ -12,11 +12,12 @@ import pytest
 
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety import cage_run
-from aria_desktop.safety.cage import CageLimits, CageMissing
+from aria_desktop.safety.cage import CageLimits, CageMissing, System
 from aria_desktop.safety.cage_filter import EXAMINED, REFUSED, caged_calls
 from aria_desktop.safety.cage_run import run_command
 from aria_desktop.safety.cage_system import find_system
 from tests.safety.conftest import Tried
+from tests.safety.layers import readable_system
 from tests.safety.users import UIDS, acting_as, folder_for
 
 MACHINE = os.uname().machine
@@ -58,11 +59,11 @@ print(json.dumps(answers))
 """
 
 
-def answers(workspace: Path) -> list[int]:
+def answers(system: System, workspace: Path) -> list[int]:
     numbers = {**REFUSED[MACHINE], **EXAMINED[MACHINE]}
     asked = [(numbers[call], arguments) for call, arguments, _ in TRIED_CALLS.values()]
     command = f"python3 -c '{ATTACK}' '{json.dumps(asked)}'"
-    ran = run_command(find_system(), command, workspace, CageLimits(), lambda _: None, CancelToken())
+    ran = run_command(system, command, workspace, CageLimits(), lambda _: None, CancelToken())
     assert ran.status == 0, ran
     found: list[int] = json.loads(ran.printed.last[-1])
     return found
@@ -70,10 +71,12 @@ def answers(workspace: Path) -> list[int]:
 
 @pytest.mark.parametrize("uid", UIDS)
 def test_calls_that_go_round_the_walls_are_refused(uid: int, tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
-    with folder_for(uid) as folder, acting_as(uid):
-        filtered = answers(folder)
-        monkeypatch.setattr(cage_run, "caged_calls", lambda _: ALL_PASS)
-        free = answers(folder)
+    with folder_for(uid) as folder:
+        system = readable_system(folder)
+        with acting_as(uid):
+            filtered = answers(system, folder)
+            monkeypatch.setattr(cage_run, "caged_calls", lambda _: ALL_PASS)
+            free = answers(system, folder)
     refusals = [refusal for _, _, refusal in TRIED_CALLS.values()]
     escaped = [name for name, got, want in zip(TRIED_CALLS, filtered, refusals, strict=True) if got != want]
     controls = sum(got != want for got, want in zip(free, refusals, strict=True))

@@ -18,7 +18,8 @@ from aria_desktop.safety.cage import CageMissing, command_line
 from aria_desktop.safety.cage_probe import ATTACKS, probe
 from aria_desktop.safety.cage_system import find_system
 from tests.safety.conftest import Tried
-from tests.safety.users import UIDS, acting_as
+from tests.safety.layers import readable_system
+from tests.safety.users import UIDS, acting_as, folder_for
 
 ALL_PASS = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF0000)
 
@@ -65,10 +66,14 @@ def survivors() -> Iterator[None]:
             os.kill(process.pid, signal.SIGKILL)
 
 
+@pytest.mark.parametrize("layers", [True, False])
 @pytest.mark.parametrize("uid", UIDS)
-def test_all_twelve_fail_in_the_cage(uid: int, tried: Tried) -> None:
-    with acting_as(uid):
-        probe(find_system(), CancelToken())
+def test_all_twelve_fail_in_the_cage(uid: int, layers: bool, tried: Tried) -> None:
+    with folder_for(uid) as folder:
+        system = readable_system(folder)
+        with acting_as(uid):
+            probe(system, CancelToken(), folder / "staging" if layers else None)
+            assert not layers or list((folder / "staging").iterdir()) == []
     tried(set="attacks of the start-up probe", cases=len(ATTACKS), controls=0, escapes=0, uid=uid)
 
 
@@ -87,8 +92,10 @@ def test_an_attack_that_succeeds_is_told_and_nothing_runs(
     monkeypatch.setattr(cage_probe, "SURVIVOR_S", 0.2)
     monkeypatch.setattr(cage_run, "caged_calls", lambda _: ALL_PASS)
     monkeypatch.setattr(cage_run, "command_line", lambda *given: HOLES[name](command_line(*given)))
-    with acting_as(uid), pytest.raises(CageMissing, match=rf"can (outlive its end|{name})"):
-        probe(find_system(), CancelToken())
+    with folder_for(uid) as folder:
+        system = readable_system(folder)
+        with acting_as(uid), pytest.raises(CageMissing, match=rf"can (outlive its end|{name})"):
+            probe(system, CancelToken(), folder / "staging")
     tried(set="attacks of the start-up probe", cases=0, controls=1, escapes=0, uid=uid)
 
 
@@ -105,7 +112,7 @@ def test_a_cancel_is_no_verdict_about_the_cage() -> None:
         probe(find_system(), cancel)
 
 
-def test_nothing_of_it_is_left() -> None:
-    before = set(Path(tempfile.gettempdir()).glob("aria-probe-*"))
-    probe(find_system(), CancelToken())
-    assert set(Path(tempfile.gettempdir()).glob("aria-probe-*")) == before
+def test_nothing_of_it_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    probe(find_system(), CancelToken(), tmp_path / "staging")
+    assert [path.name for path in tmp_path.rglob("*")] == ["staging"]

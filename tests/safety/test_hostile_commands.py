@@ -1,4 +1,5 @@
-"""Each hostile command in the cage, as every user: the world outside is as it was, and nothing of it is left.
+"""Each hostile command in the cage, as every user: the world outside and the workspace itself are as they were, and
+nothing of it is left.
 
 Judged by state alone. The same command, run plainly in a folder of its own, does its harm: the positive control.
 """
@@ -19,11 +20,12 @@ import psutil
 import pytest
 
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.safety.cage import CageLimits
+from aria_desktop.safety.cage import CageLimits, Layer, System
 from aria_desktop.safety.cage_run import Ran, run_command
-from aria_desktop.safety.cage_system import find_system
+from aria_desktop.safety.stage import Stage
 from tests.safety.conftest import Tried
 from tests.safety.hostile_commands import ALL, KINDS, Control, Hostile
+from tests.safety.layers import picture_of, readable_system
 from tests.safety.users import UIDS, acting_as, folder_for
 
 LIMITS = CageLimits(seconds=2.0, processes=64, memory=256 << 20, file=8 << 20, scratch=8 << 20, printed=1 << 20)
@@ -35,8 +37,9 @@ SET = "hostile commands"
 class World:
     """A workspace and what lies outside of it."""
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self.workspace, self.outside = folder / "workspace", folder / "outside"
+    def __init__(self, folder: Path, system: System, stack: ExitStack) -> None:
+        self.workspace, self.outside, self.staging = folder / "workspace", folder / "outside", folder / "staging"
+        self.system = system
         self._name = folder.name
         self.workspace.mkdir()
         (self.workspace / "a.txt").write_text("hello\n")
@@ -56,6 +59,7 @@ class World:
         self._udp.bind(("127.0.0.1", 0))
         self.victim = _victim(stack)
         self._before = self._outside()
+        self._workspace_before = picture_of(self.workspace)
 
     def _git(self, *words: str) -> None:
         subprocess.run(["git", *words], cwd=self.workspace, check=True, env={"PATH": "/usr/bin:/bin", "HOME": "/"})
@@ -72,8 +76,8 @@ class World:
             command = command.replace(word, value)
         return command
 
-    def harm(self) -> list[str]:
-        """All that is not as it was."""
+    def harm(self, changes: Path) -> list[str]:
+        """All outside of the workspace that is not as it was. `changes` takes what is written in the workspace."""
         found = []
         if self._outside() != self._before:
             found.append("files outside")
@@ -81,12 +85,15 @@ class World:
             found.append("something was sent")
         if self.victim.poll() is not None:
             found.append("a process was ended")
-        if self.workspace.exists():
-            self.workspace.chmod(0o700)
-        leak = self.workspace / "leak"
+        if changes.exists():
+            changes.chmod(0o700)
+        leak = changes / "leak"
         if leak.is_file() and b"SECRET" in leak.read_bytes():
             found.append("something was learned")
         return found
+
+    def workspace_changed(self) -> bool:
+        return picture_of(self.workspace) != self._workspace_before
 
     def survivors(self) -> list[int]:
         """Processes that have the workspace mounted or for their folder, once they had time to end."""
@@ -140,15 +147,17 @@ def _received(listener: socket.socket) -> bool:
 
 @contextmanager
 def world(uid: int) -> Iterator[World]:
-    with folder_for(uid) as folder, acting_as(uid), ExitStack() as stack:
-        yield World(folder, stack)
+    with folder_for(uid) as folder:
+        system = readable_system(folder)
+        with acting_as(uid), ExitStack() as stack:
+            yield World(folder, system, stack)
 
 
-def caged(hostile: Hostile, there: World) -> Ran:
+def caged(hostile: Hostile, there: World, layer: Layer) -> Ran:
     command = there.filled(hostile.command)
     with (there.outside / "canary").open("rb") as opened:
         os.set_inheritable(opened.fileno(), True)
-        return run_command(find_system(), command, there.workspace, LIMITS, lambda _: None, CancelToken())
+        return run_command(there.system, command, there.workspace, LIMITS, lambda _: None, CancelToken(), layer)
 
 
 def plainly(hostile: Hostile, there: World) -> None:
@@ -169,13 +178,14 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize("uid", UIDS)
 @pytest.mark.parametrize("hostile", ALL, ids=[hostile.number for hostile in ALL])
-def test_in_the_cage_it_changes_nothing_outside(hostile: Hostile, uid: int, tried: Tried) -> None:
-    with world(uid) as there:
+def test_in_the_cage_it_changes_nothing(hostile: Hostile, uid: int, tried: Tried) -> None:
+    with world(uid) as there, Stage(there.staging) as stage:
         began = time.monotonic()
-        ran = caged(hostile, there)
+        ran = caged(hostile, there, stage.layer)
         assert time.monotonic() - began < LIMITS.seconds + 5
         assert ran.printed.bytes < LIMITS.printed + (256 << 10)
-        harm, left = there.harm(), there.survivors()
+        harm, left = there.harm(stage.layer.changes), there.survivors()
+        assert not there.workspace_changed()
     assert (harm, left) == ([], [])
     tried(set=SET, cases=1, controls=0, escapes=0, uid=uid)
 
@@ -188,7 +198,7 @@ PLAIN = [hostile for hostile in ALL if hostile.control is Control.RUN]
 def test_without_the_cage_it_does_harm(hostile: Hostile, uid: int, tried: Tried) -> None:
     with world(uid) as there:
         plainly(hostile, there)
-        harm, left = there.harm(), there.survivors() if hostile.number.startswith("M") else []
+        harm, left = there.harm(there.workspace), there.survivors() if hostile.number.startswith("M") else []
         for pid in left:
             os.kill(pid, signal.SIGKILL)
     assert harm or left

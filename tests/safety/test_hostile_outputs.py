@@ -11,8 +11,8 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.safety.cage import CageLimits
 from aria_desktop.safety.cage_output import LAST_LINES, LINE_CHARACTERS, SHOWN_LINES
 from aria_desktop.safety.cage_run import run_command
-from aria_desktop.safety.cage_system import find_system
 from tests.safety.conftest import Tried
+from tests.safety.layers import readable_system
 from tests.safety.users import UIDS, acting_as, folder_for
 
 LIMITS = CageLimits(seconds=20.0, printed=4 << 20)
@@ -50,8 +50,10 @@ def raw(command: str) -> str:
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_what_is_shown_is_plain_and_bounded(name: str, uid: int, tried: Tried) -> None:
     shown: list[str] = []
-    with folder_for(uid) as folder, acting_as(uid):
-        ran = run_command(find_system(), OUTPUTS[name], folder, LIMITS, shown.append, CancelToken())
+    with folder_for(uid) as folder:
+        system = readable_system(folder)
+        with acting_as(uid):
+            ran = run_command(system, OUTPUTS[name], folder, LIMITS, shown.append, CancelToken())
     lines = [*shown, *ran.printed.last]
     assert lines
     assert len(shown) <= SHOWN_LINES + 1

@@ -9,10 +9,11 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from aria_desktop.core import events
-from aria_desktop.core.approval import ApprovalRequest
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer
 from aria_desktop.core.chat import ToolCall
-from aria_desktop.core.requests import AnswerApproval
+from aria_desktop.core.requests import AnswerApproval, CancelTurn
 from aria_desktop.gui.approval_dialog import ApprovalDialog
+from aria_desktop.gui.extent_choice import ExtentChoice
 from aria_desktop.gui.state.arming import DELAY
 from tests.window import stories
 from tests.window.conftest import Stage
@@ -299,3 +300,127 @@ def test_a_fault_while_the_question_is_made_means_no(stage: Stage, monkeypatch: 
         stage.assistant.publish(stories.started("t1", WORDS), events.ApprovalRequested(REQUEST))
         assert not _answer(stage).allowed
     assert "no dialog today" in str(faults[0][1])
+
+
+OFFERED = replace(
+    REQUEST,
+    offers=(
+        Offer(Extent.CONVERSATION, "create_file for *.txt, in this conversation until 21:00"),
+        Offer(Extent.FOLDER, "create_file for *.txt, in this folder until 16:30"),
+    ),
+)
+
+
+def test_a_yes_is_for_once_unless_something_else_is_chosen(stage: Stage) -> None:
+    dialog = _ask(stage, OFFERED)
+    stage.assistant.expect(AnswerApproval)
+    assert dialog.extent is Extent.ONCE
+    _armed(stage)
+    stage.click(stage.find("allowButton"))
+    assert _answer(stage) == AnswerApproval(REQUEST.id, True, "you", Extent.ONCE)
+
+
+def test_choosing_how_far_a_yes_reaches_starts_the_time_anew(stage: Stage) -> None:
+    dialog = _ask(stage, OFFERED)
+    stage.assistant.expect(AnswerApproval)
+    _armed(stage)
+    choice = dialog.findChild(ExtentChoice)
+    assert choice is not None
+    choice.setCurrentIndex(2)
+    assert not stage.find("allowButton").isEnabled()
+    _armed(stage)
+    stage.click(stage.find("allowButton"))
+    assert _answer(stage) == AnswerApproval(REQUEST.id, True, "you", Extent.FOLDER)
+
+
+def test_a_no_reaches_no_further_than_once(stage: Stage) -> None:
+    dialog = _ask(stage, OFFERED)
+    stage.assistant.expect(AnswerApproval)
+    choice = dialog.findChild(ExtentChoice)
+    assert choice is not None
+    choice.setCurrentIndex(1)
+    stage.click(stage.find("cancelButton"))
+    assert _answer(stage) == AnswerApproval(REQUEST.id, False, "you", Extent.ONCE)
+
+
+def test_without_an_offer_there_is_nothing_to_choose(stage: Stage) -> None:
+    dialog = _ask(stage)
+    stage.assistant.expect(AnswerApproval)
+    assert dialog.findChild(ExtentChoice) is None
+    assert stage.shows("Only this one time")
+
+
+def test_from_the_third_question_on_the_whole_turn_can_be_stopped(stage: Stage) -> None:
+    _ask(stage, replace(REQUEST, number=3))
+    stage.assistant.expect(CancelTurn, AnswerApproval)
+    stage.click(stage.find("stopTurnButton"))
+    assert _answer(stage, 2) == AnswerApproval(REQUEST.id, False, "you")
+    assert stage.assistant.received[0] == CancelTurn(REQUEST.turn_id)
+
+
+def test_whose_text_may_be_behind_it_and_how_well_it_was_heard_are_shown(stage: Stage) -> None:
+    request = replace(REQUEST, heard=Hearing(0.41, ("shopping",)), untrusted=("the file a\u202eb.txt",))
+    dialog = _ask(stage, request)
+    stage.assistant.expect(AnswerApproval)
+    shown = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "with 41%, not sure of: shopping" in shown
+    source = "the file a<U+202E>b.txt. That text is not yours and may ask for things that you did not ask for."
+    assert source in shown
+
+
+PAIR = ("q1", "q2")
+FIRST = replace(REQUEST, id="q1", together=PAIR)
+SECOND = replace(REQUEST, id="q2", call_id="c2", question="Create other.txt?", after="tea\n", together=PAIR)
+
+
+def _ask_pair(stage: Stage) -> ApprovalDialog:
+    _ask_first(stage)
+    assert not isinstance(QApplication.activeWindow(), ApprovalDialog), "the second one is still to come"
+    stage.assistant.publish(events.ApprovalRequested(SECOND))
+    return _dialog(stage)
+
+
+def _ask_first(stage: Stage) -> None:
+    stage.assistant.publish(
+        events.ActivityChanged(events.Activity.CONFIRMING),
+        stories.started(FIRST.turn_id, FIRST.words),
+        events.CallProposed(FIRST.turn_id, 1, CALL),
+        events.ApprovalRequested(FIRST),
+    )
+    stage.wait_for(FIRST.words)
+
+
+def test_several_actions_of_one_step_are_one_dialog_and_one_yes(stage: Stage) -> None:
+    dialog = _ask_pair(stage)
+    stage.assistant.expect(AnswerApproval, AnswerApproval)
+    shown = "\n".join(label.text() for label in dialog.findChildren(QLabel))
+    for text in (
+        "Do these 2 things?",
+        "Create shopping.txt? (create_file)",
+        "Create other.txt? (create_file)",
+        "+ tea",
+    ):
+        assert text in shown
+    _armed(stage)
+    stage.click(stage.find("allowButton"))
+    _answer(stage, 2)
+    assert stage.assistant.received == [AnswerApproval("q1", True, "you"), AnswerApproval("q2", True, "you")]
+
+
+def test_one_no_is_for_all_of_them(stage: Stage) -> None:
+    _ask_pair(stage)
+    stage.assistant.expect(AnswerApproval, AnswerApproval)
+    stage.desktop.key("Escape")
+    _answer(stage, 2)
+    assert stage.assistant.received == [AnswerApproval("q1", False, "you"), AnswerApproval("q2", False, "you")]
+
+
+def test_what_is_left_after_one_was_answered_elsewhere_is_asked_alone(stage: Stage) -> None:
+    both = _ask_pair(stage)
+    stage.assistant.expect(AnswerApproval)
+    stage.assistant.publish(events.ApprovalDecided(FIRST.turn_id, "q1", ApprovalDecision(True, "you"), 1.0))
+    stage.qtbot.waitUntil(lambda: not stage.alive(both), timeout=10_000)
+    dialog = _dialog(stage)
+    assert dialog.request == SECOND
+    stage.desktop.key("Escape")
+    assert _answer(stage) == AnswerApproval("q2", False, "you")

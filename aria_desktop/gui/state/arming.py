@@ -40,6 +40,11 @@ class Arming:
         self._end_seen = False
         self._recount(now)
 
+    def again(self, now: float) -> None:
+        """Another answer was chosen: what was shown stays read, and the time runs anew."""
+        self._since = None
+        self._recount(now)
+
     @property
     def read_to_end(self) -> bool:
         return self._end_seen

@@ -110,11 +110,16 @@ class Run:
 
     def steps(self) -> Iterator[Event]:
         """The turn's events; the result is kept at the end."""
-        with Workspace(self.root, self.root.parent / "trash") as workspace:
-            task = AgentTask("t1", self.words, (), workspace, self.resume, self.draft, spoken=self.spoken)
-            self.result = yield from self.agent.run(task, self.approver, self.cancel)
+        with self.opened() as workspace:
+            self.result = yield from self.agent.run(self.task_of(workspace), self.approver, self.cancel)
+
+    def opened(self) -> Workspace:
+        return Workspace(self.root, self.root.parent / "trash")
 
     result: AgentResult = field(init=False)
+
+    def task_of(self, workspace: Workspace) -> AgentTask:
+        return AgentTask("t1", self.words, (), workspace, self.resume, self.draft, spoken=self.spoken)
 
     def __call__(self) -> AgentResult:
         for event in self.steps():

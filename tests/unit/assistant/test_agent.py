@@ -100,7 +100,7 @@ class TestOneStep:
         (root / "a.txt").write_text("milk\n")
         run = Run(root, [call("read_file", path="a.txt")])
         assert run().answer == "milk"
-        assert run.kinds()[2:5] == ["CallProposed", "CallStarted", "CallEnded"]
+        assert run.kinds()[2:6] == ["CallProposed", "CallStarted", "UntrustedTextRead", "CallEnded"]
 
     def test_code_is_drafted_before_the_question(self, root: Path) -> None:
         written = call("write_code", path="a.py", language="Python", request="print hi")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import cast
 
 import pytest
 
 from aria_desktop.assistant.calls import CallLimits, CallRunner
+from aria_desktop.assistant.consent import Consent
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.events import CallEnded, CallProgress, CallStarted, Event
+from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.tools.tool import Limit, OnCancel, Proposal, Tool, ToolContext, tool
 
@@ -61,11 +64,19 @@ class Work:
 RISK = Risk(RiskLevel.LOW, "Nothing is lost.")
 
 
-def run(work: Work, on_cancel: OnCancel, at_progress: Callable[[CancelToken], None]) -> list[Event]:
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace(tmp_path) as workspace:
+        yield workspace
+
+
+def run(
+    work: Work, on_cancel: OnCancel, at_progress: Callable[[CancelToken], None], workspace: Workspace
+) -> list[Event]:
     """The call's events; `at_progress` is called when the change has begun. Raises what the call raises."""
     cancel, events = CancelToken(), list[Event]()
     context = cast("Callable[[ToolCall, CancelToken, Callable[[Event], None]], ToolContext]", lambda _, *rest: rest)
-    runner = CallRunner("t1", "do it", context, Rules(), CallLimits(), Yes(), cancel)
+    runner = CallRunner(Consent("t1", "do it"), workspace, context, Rules(), CallLimits(), Yes(), cancel)
     changing = work.tool(on_cancel)
     try:
         for event in runner.run(ToolCall("c1", "slow_change"), changing, ("slow_change",)):
@@ -83,23 +94,23 @@ def outcome(events: list[Event]) -> Outcome:
     return ended.result.outcome
 
 
-def test_a_change_that_can_be_stopped_is_stopped_and_may_have_happened() -> None:
-    events = run(Work(), OnCancel.STOP, CancelToken.cancel)
+def test_a_change_that_can_be_stopped_is_stopped_and_may_have_happened(workspace: Workspace) -> None:
+    events = run(Work(), OnCancel.STOP, CancelToken.cancel, workspace)
     assert outcome(events) is Outcome.UNKNOWN
     assert events[-1] == CallProgress("t1", "c1", "cancelled")
 
 
 @pytest.mark.parametrize("on_cancel", list(OnCancel))
-def test_without_a_cancel_both_come_to_their_end(on_cancel: OnCancel) -> None:
+def test_without_a_cancel_both_come_to_their_end(on_cancel: OnCancel, workspace: Workspace) -> None:
     work = Work()
-    assert outcome(run(work, on_cancel, lambda _: work.let_go.set())) is Outcome.DONE
+    assert outcome(run(work, on_cancel, lambda _: work.let_go.set(), workspace)) is Outcome.DONE
 
 
-def test_a_change_that_is_to_be_finished_is_finished() -> None:
+def test_a_change_that_is_to_be_finished_is_finished(workspace: Workspace) -> None:
     work = Work()
 
     def cancel_then_let_go(cancel: CancelToken) -> None:
         cancel.cancel()
         work.let_go.set()
 
-    assert outcome(run(work, OnCancel.FINISH, cancel_then_let_go)) is Outcome.DONE
+    assert outcome(run(work, OnCancel.FINISH, cancel_then_let_go, workspace)) is Outcome.DONE

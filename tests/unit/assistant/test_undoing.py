@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,9 +65,9 @@ def asking(request_id: str, turn_id: str, call: ToolCall) -> ApprovalRequest:
     return ApprovalRequest(request_id, turn_id, call.id, call.tool, "?", "Allow", (), "", None, "x", RISK, "")
 
 
-def commanding(task: AgentTask, _approver: Approver, _cancel: CancelToken) -> Events:
-    """An agent's turn that runs a command, of whose effects nothing is recorded."""
-    call = ToolCall(f"c-{task.turn_id}", "run_terminal", {"command": "x"})
+def commanding(task: AgentTask, _approver: Approver, _cancel: CancelToken, tool: str = "other_tool") -> Events:
+    """An agent's turn with a tool of whose effects nothing is recorded."""
+    call = ToolCall(f"c-{task.turn_id}", tool, {"command": "x"})
     request = asking(f"q-{task.turn_id}", task.turn_id, call)
     yield CallProposed(task.turn_id, 1, call)
     yield ApprovalRequested(request)
@@ -74,7 +75,7 @@ def commanding(task: AgentTask, _approver: Approver, _cancel: CancelToken) -> Ev
     yield CallStarted(task.turn_id, call.id)
     yield CallEnded(task.turn_id, call, ToolResult(Outcome.DONE, "Exit status 0."))
     yield AnswerGiven(task.turn_id, "It ran.")
-    return AgentResult(TurnOutcome.ANSWERED, "It ran.", ("run_terminal",))
+    return AgentResult(TurnOutcome.ANSWERED, "It ran.", (tool,))
 
 
 def appended(text: str) -> Change:
@@ -200,7 +201,20 @@ def test_what_was_changed_since_is_told_and_stays(
     assert not (root / "b.txt").exists()
 
 
-def test_what_a_command_did_is_not_passed_over(
+def test_a_command_of_which_nothing_was_kept_is_passed_over(
+    stage: Stage, root: Path, open_workspace: Callable[[str], Workspace]
+) -> None:
+    stage.will(changing(appended("two")), partial(commanding, tool="run_terminal"))
+    with stage.session(open_workspace=open_workspace) as session:
+        talk = Talk(stage, session)
+        talk.say("add two")
+        talk.say("run it")
+        talk.say("undo that", allow=True)
+    assert "Can't be undone" not in dict(talk.question.facts)
+    assert (root / "a.txt").read_text() == "one\n"
+
+
+def test_what_is_not_recorded_is_not_passed_over(
     stage: Stage, root: Path, open_workspace: Callable[[str], Workspace]
 ) -> None:
     stage.will(changing(appended("two")), commanding)
@@ -209,11 +223,11 @@ def test_what_a_command_did_is_not_passed_over(
         talk.say("add two")
         talk.say("run it")
         ended = talk.say("undo that")
-    assert ended.answer.startswith("The last thing I did was run_terminal, and I can't undo that.")
+    assert ended.answer.startswith("The last thing I did was other_tool, and I can't undo that.")
     assert (root / "a.txt").read_text() == "one\ntwo\n"
 
 
-def test_a_command_beside_other_changes_is_named_in_the_question(
+def test_what_is_not_recorded_beside_other_changes_is_named_in_the_question(
     stage: Stage, open_workspace: Callable[[str], Workspace]
 ) -> None:
     def both(task: AgentTask, approver: Approver, cancel: CancelToken) -> Events:
@@ -227,7 +241,7 @@ def test_a_command_beside_other_changes_is_named_in_the_question(
         talk = Talk(stage, session)
         talk.say("run it and add two")
         talk.say("undo that", allow=True)
-    assert ("Can't be undone", "what run_terminal did") in talk.question.facts
+    assert ("Can't be undone", "what other_tool did") in talk.question.facts
 
 
 def test_a_question_that_was_open_when_the_program_ended_is_asked_anew(

@@ -98,4 +98,5 @@ def test_the_format_is_what_is_documented() -> None:
         "session_id": "",
         "workspace": "",
         "speak": True,
+        "foreign": "",
     }

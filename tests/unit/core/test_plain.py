@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aria_desktop.core import approval, events, requests
-from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
+from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
 from aria_desktop.core.transcript import Segment, Transcript, Word
@@ -45,7 +45,14 @@ SAMPLES: dict[str, Any] = {
         "b",
         Risk(RiskLevel.LOW, "r"),
         "w",
+        "hash",
+        Hearing(0.25, ("notes",)),
+        ("the file notes.txt",),
+        ("What you said was not heard well.",),
+        (Offer(Extent.FOLDER, "create_file for *.txt, in this folder until 16:30"),),
+        3,
     ),
+    "Extent": Extent.FOLDER,
     "ApprovalDecision": DECISION,
     "ApprovalDecision | None": DECISION,
     "Mapping[str, float]": {"total": 1.5},

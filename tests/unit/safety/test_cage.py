@@ -16,6 +16,7 @@ from aria_desktop.safety.cage import (
     CommandRefused,
     Descriptors,
     Guarded,
+    Layer,
     System,
     command_line,
 )
@@ -28,8 +29,17 @@ SYSTEM = System(
 ROOT = Path("/data/my files")
 
 
-def arguments(command: str = "ls", guarded: Guarded | None = None, limits: CageLimits | None = None) -> list[str]:
-    return command_line(SYSTEM, ROOT, guarded or Guarded(), limits or CageLimits(), Descriptors(5, 6, 12), command)
+LAYER = Layer(Path("/data/changes"), Path("/data/work"))
+
+
+def arguments(
+    command: str = "ls",
+    guarded: Guarded | None = None,
+    limits: CageLimits | None = None,
+    layer: Layer | None = LAYER,
+) -> list[str]:
+    given = (SYSTEM, ROOT, layer, guarded or Guarded(), limits or CageLimits(), Descriptors(5, 6, 12))
+    return command_line(*given, command)
 
 
 def follows(words: list[str], *wanted: str) -> bool:
@@ -60,11 +70,18 @@ def test_no_capability_is_left() -> None:
     assert follows(arguments(), "--cap-drop", "ALL")
 
 
-def test_only_the_workspace_is_bound_for_writing() -> None:
-    words = arguments()
-    writable = [words[i + 1 : i + 3] for i, word in enumerate(words) if word in ("--bind", "--dev-bind", "--bind-try")]
-    assert writable == [[str(ROOT), WORKSPACE]]
+@pytest.mark.parametrize("layer", [LAYER, None])
+def test_nothing_is_bound_for_writing(layer: Layer | None) -> None:
+    words = arguments(layer=layer, guarded=Guarded(("a/.git",), ("twin.txt",)))
+    assert not {"--bind", "--dev-bind", "--bind-try", "--bind-fd"} & set(words)
     assert follows(words, "--chdir", WORKSPACE)
+
+
+def test_the_workspace_lies_under_a_layer_or_can_only_be_read() -> None:
+    layered = ("--overlay-src", str(ROOT), "--overlay", "/data/changes", "/data/work", WORKSPACE)
+    assert follows(arguments(), *layered)
+    assert follows(arguments(layer=None), "--ro-bind", str(ROOT), WORKSPACE)
+    assert "--overlay" not in arguments(layer=None)
 
 
 def test_the_system_is_what_belongs_to_usr_and_nothing_of_the_users() -> None:
@@ -86,9 +103,8 @@ def test_what_can_be_written_beside_the_workspace_is_bounded_and_the_rest_closed
 
 def test_protected_and_aliased_files_are_laid_over_the_workspace() -> None:
     words = arguments(guarded=Guarded(("a/.git",), ("twin.txt",)))
-    assert follows(words, "--bind", f"{ROOT}/a", f"{WORKSPACE}/a")
     assert follows(words, "--ro-bind", f"{ROOT}/a/.git", f"{WORKSPACE}/a/.git")
-    assert words.index(f"{WORKSPACE}/a/.git") > words.index(f"{WORKSPACE}/a")
+    assert words.index(f"{WORKSPACE}/a/.git") > words.index(WORKSPACE)
     assert follows(words, "--ro-bind", "/dev/null", f"{WORKSPACE}/twin.txt")
     assert words.index(f"{WORKSPACE}/twin.txt") > words.index(WORKSPACE)
 
@@ -149,10 +165,10 @@ class TestGuards:
     def test_more_than_can_be_guarded_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in "abc":
             (tmp_path / name / ".git").mkdir(parents=True)
-        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 6)
-        assert guarded_in(tmp_path).held == ("a", "b", "c")
-        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 5)
-        with pytest.raises(CommandRefused, match="More than 5 places"):
+        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 3)
+        assert sorted(guarded_in(tmp_path).read_only) == ["a/.git", "b/.git", "c/.git"]
+        monkeypatch.setattr(cage_guards, "MOST_GUARDED", 2)
+        with pytest.raises(CommandRefused, match="More than 2 places"):
             guarded_in(tmp_path)
         monkeypatch.setattr(cage_guards, "MOST_ENTRIES", 1)
         with pytest.raises(CommandRefused, match="more than 1 files"):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.chat import ToolResult
 from aria_desktop.core.events import Event
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.testing.scripted import ScriptedLanguageModel
@@ -55,6 +56,12 @@ class Bench:
     def proposal(self, tool: Tool, **arguments: object) -> Proposal:
         found = self.call(tool, **arguments)
         assert isinstance(found, Proposal)
+        return found
+
+    def carried_out(self, proposal: Proposal) -> ToolResult:
+        """What comes of it, when it does not propose anything in its turn."""
+        found = proposal.act(self.context())
+        assert isinstance(found, ToolResult)
         return found
 
     def files(self) -> Mapping[str, str]:

@@ -23,14 +23,14 @@ class TestChanging:
         assert request.path == str(bench.root / "new/list.txt")
         assert request.facts == (("New folders", "new"),)
         assert request.risk.level is RiskLevel.LOW
-        result = proposal.act(bench.context())
+        result = bench.carried_out(proposal)
         assert result == ToolResult(
             Outcome.DONE, "I created new/list.txt with 2 lines.", answer="I created new/list.txt with 2 lines."
         )
         assert bench.files() == {"new/list.txt": "milk\neggs\n"}
 
     def test_an_empty_file_stays_empty(self, bench: Bench) -> None:
-        result = bench.proposal(create_file, path="a.txt", content="").act(bench.context())
+        result = bench.carried_out(bench.proposal(create_file, path="a.txt", content=""))
         assert result.answer == "I created a.txt, empty."
         assert bench.files() == {"a.txt": ""}
 
@@ -39,7 +39,7 @@ class TestChanging:
         proposal = bench.proposal(create_file, path="a.txt", content="new")
         assert (proposal.question, proposal.risk.level) == ("Replace a.txt?", RiskLevel.HIGH)
         assert (proposal.before, proposal.after) == ("old\n", "new\n")
-        assert proposal.act(bench.context()).answer == 'I replaced the text of a.txt with "new".'
+        assert bench.carried_out(proposal).answer == 'I replaced the text of a.txt with "new".'
 
     def test_a_file_is_not_replaced_by_nothing(self, bench: Bench) -> None:
         (bench.root / "a.txt").write_text("old\n")
@@ -58,8 +58,8 @@ class TestChanging:
         proposal = bench.proposal(append_file, path="a.txt", content="milk")
         assert (proposal.question, proposal.allow_label) == ("Add to a.txt?", "Allow add")
         assert (proposal.before, proposal.after) == ("eggs\n", "eggs\nmilk\n")
-        assert proposal.act(bench.context()).answer == 'I added "milk" to the end of a.txt.'
-        two = bench.proposal(append_file, path="a.txt", content="tea\nrice").act(bench.context())
+        assert bench.carried_out(proposal).answer == 'I added "milk" to the end of a.txt.'
+        two = bench.carried_out(bench.proposal(append_file, path="a.txt", content="tea\nrice"))
         assert two.answer == "I added 2 lines to the end of a.txt."
 
     def test_the_change_is_the_one_that_was_shown(self, bench: Bench) -> None:
@@ -67,7 +67,7 @@ class TestChanging:
         proposal = bench.proposal(append_file, path="a.txt", content="milk")
         (bench.root / "a.txt").write_text("eggs\nhoney\n")
         with pytest.raises(ToolFailed, match="changed meanwhile"):
-            proposal.act(bench.context())
+            bench.carried_out(proposal)
         assert bench.files() == {"a.txt": "eggs\nhoney\n"}
 
     def test_a_name_in_other_case_means_the_file_that_there_is(self, bench: Bench) -> None:
@@ -90,11 +90,11 @@ class TestChanging:
 
         monkeypatch.setattr(Workspace, "apply", undone)
         with pytest.raises(ToolFailed, match=r"^a\.txt was written, but now it holds another text, of 4 characters\.$"):
-            proposal.act(bench.context())
+            bench.carried_out(proposal)
         monkeypatch.setattr(Workspace, "apply", lambda *_: None)
         (bench.root / "a.txt").unlink()
         with pytest.raises(ToolFailed, match="now there is no such file"):
-            proposal.act(bench.context())
+            bench.carried_out(proposal)
 
 
 class TestEditing:
@@ -105,19 +105,19 @@ class TestEditing:
         assert (proposal.before, proposal.after) == ("Paint on Sunday\r\nRest\r\n", "Paint on Monday\r\nRest\r\n")
         assert proposal.risk.level is RiskLevel.MEDIUM
         assert proposal.refused == "plan.txt was not changed"
-        assert proposal.act(bench.context()).answer == 'I changed plan.txt: it says "Paint on Monday" now.'
+        assert bench.carried_out(proposal).answer == 'I changed plan.txt: it says "Paint on Monday" now.'
         assert (bench.root / "plan.txt").read_bytes() == b"Paint on Monday\r\nRest\r\n"
 
     def test_a_line_that_goes_is_said_and_leaves_no_blank_one(self, bench: Bench) -> None:
         (bench.root / "list.md").write_text("- tea\n- milk\n- rice\n")
-        result = bench.proposal(edit_file, path="list.md", find="milk", replace="").act(bench.context())
+        result = bench.carried_out(bench.proposal(edit_file, path="list.md", find="milk", replace=""))
         assert result.answer == "I changed list.md: 1 line went."
         assert bench.files() == {"list.md": "- tea\n- rice\n"}
 
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
     def test_the_encoding_and_its_mark_stay(self, bench: Bench, encoding: str) -> None:
         (bench.root / "a.txt").write_bytes("über\nzwei".encode(encoding))
-        bench.proposal(edit_file, path="a.txt", find="zwei", replace="drei €").act(bench.context())
+        bench.carried_out(bench.proposal(edit_file, path="a.txt", find="zwei", replace="drei €"))
         assert (bench.root / "a.txt").read_bytes() == "über\ndrei €".encode(encoding)
 
     def test_json_stays_json(self, bench: Bench) -> None:

@@ -19,7 +19,7 @@ def test_code_is_streamed_freed_of_fences_and_proposed(bench: Bench) -> None:
     assert (proposal.question, proposal.after) == ("Create hi.py?", "print('hi')\n")
     assert bench.reported == [DraftPiece("t1", "c1", "print('hi')\n")]
     assert bench.files() == {}
-    assert proposal.act(bench.context()).answer == "I created hi.py with 1 line."
+    assert bench.carried_out(proposal).answer == "I created hi.py with 1 line."
     assert bench.files() == {"hi.py": "print('hi')\n"}
 
 
@@ -77,7 +77,7 @@ class TestBrokenCode:
         bench.script = [self.BROKEN, "```python\nprint('hi')\n```"]
         proposal = bench.proposal(write_code, **ASKED)
         assert (proposal.after, proposal.facts) == ("print('hi')\n", ())
-        assert proposal.act(bench.context()).answer == "I created hi.py with 1 line."
+        assert bench.carried_out(proposal).answer == "I created hi.py with 1 line."
         assert bench.model is not None
         *_, wrong, told = bench.model.asked[1].messages
         assert wrong.role is Role.ASSISTANT
@@ -93,7 +93,7 @@ class TestBrokenCode:
         proposal = bench.proposal(write_code, **ASKED)
         assert proposal.after == "print('hi'\n"
         assert proposal.facts == (("Not valid Python", "line 1: '(' was never closed"),)
-        answer = proposal.act(bench.context()).answer
+        answer = bench.carried_out(proposal).answer
         assert answer == "I created hi.py with 1 line. It is not valid Python: line 1: '(' was never closed."
 
     def test_a_kept_draft_is_judged_too(self, bench: Bench) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from aria_desktop.core.approval import RiskLevel
@@ -59,7 +61,7 @@ def test_the_question_names_what_happens_and_the_answer_says_it(
     assert proposal.question == question
     assert proposal.path.startswith(str(stocked.root))
     assert stocked.files() == before
-    assert proposal.act(stocked.context()) == ToolResult(Outcome.DONE, answer, answer=answer)
+    assert stocked.carried_out(proposal) == ToolResult(Outcome.DONE, answer, answer=answer)
     assert stocked.files() != before or tool is make_folder
 
 
@@ -79,7 +81,7 @@ def test_what_is_replaced_is_shown_as_a_loss(stocked: Bench) -> None:
     assert proposal.risk.level is RiskLevel.HIGH
     assert (proposal.before, proposal.after) == ("old\n", "one\n")
     assert ("Replaces", "attic/old.txt, 4 bytes") in proposal.facts
-    answer = proposal.act(stocked.context()).answer
+    answer = stocked.carried_out(proposal).answer
     assert answer == "I copied a.txt to attic/old.txt, and the file that was there to the trash."
     assert stocked.files() == {"a.txt": "one\n", "attic/old.txt": "one\n"}
 
@@ -144,4 +146,26 @@ def test_the_end_is_looked_at_and_what_is_so_on_disk_is_said(stocked: Bench, mon
         (moving, r'^"a\.txt" is still there'),
     ):
         with pytest.raises(ToolFailed, match=told):
-            proposal.act(stocked.context())
+            stocked.carried_out(proposal)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "changed"),
+    [
+        (delete_file, {"path": "a.txt"}, "a.txt"),
+        (move_file, {"source": "a.txt", "destination": "attic/old.txt"}, "a.txt"),
+        (copy_file, {"source": "a.txt", "destination": "attic/old.txt"}, "attic/old.txt"),
+    ],
+)
+def test_a_text_that_is_no_longer_what_was_shown_is_left_alone(
+    stocked: Bench, tool: Tool, arguments: dict[str, str], changed: str
+) -> None:
+    """Also where size and time were put back, so that nothing but the text tells it."""
+    proposal = stocked.proposal(tool, **arguments)
+    state = (stocked.root / changed).stat()
+    (stocked.root / changed).write_text("two\n"[: state.st_size])
+    os.utime(stocked.root / changed, ns=(state.st_atime_ns, state.st_mtime_ns))
+    before = stocked.files()
+    with pytest.raises(ToolFailed, match="changed meanwhile; nothing was done"):
+        proposal.act(stocked.context())
+    assert stocked.files() == before

@@ -101,7 +101,7 @@ def answer(bench: Bench, tool: Tool, **arguments: object) -> str:
 def test_changes(bench: Bench, tool: Tool, arguments: dict[str, str], done: str, refused: str) -> None:
     proposal = bench.proposal(tool, **arguments)
     assert proposal.refused == refused
-    assert proposal.act(bench.context()).answer == done
+    assert bench.carried_out(proposal).answer == done
 
 
 def test_looking(bench: Bench) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from aria_desktop.core.approval import RiskLevel
@@ -9,10 +12,14 @@ from aria_desktop.core.cancel import Cancelled
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
 from aria_desktop.core.events import CallProgress
-from aria_desktop.safety.cage import CageLimits, CommandRefused
+from aria_desktop.safety import cage_system
+from aria_desktop.safety.cage import CageLimits, CageMissing, CommandRefused
 from aria_desktop.safety.cage_output import Printed
 from aria_desktop.safety.cage_run import Ran
 from aria_desktop.safety.cage_watch import Ending
+from aria_desktop.safety.journal import Journal
+from aria_desktop.safety.journaled import JournaledWorkspace
+from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.terminal import (
     MOST_CHARACTERS,
     NAMED,
@@ -23,7 +30,7 @@ from aria_desktop.tools.terminal import (
     said,
     told,
 )
-from aria_desktop.tools.tool import Effect, OnCancel, ToolContext
+from aria_desktop.tools.tool import Effect, OnCancel, Proposal, ToolContext
 from tests.unit.tools.conftest import Bench
 
 LIMITS = CageLimits(seconds=30)
@@ -33,8 +40,18 @@ def ran(*lines: str, status: int | None = 0, ending: Ending = Ending.ITSELF, mor
     return Ran(ending, status, Printed(lines, len(lines) + more, 99), 0.1)
 
 
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    """On a workspace with a journal: without one a command can't change anything."""
+    root = tmp_path / "ws"
+    root.mkdir()
+    with JournaledWorkspace(root, Journal(tmp_path / "journal", tmp_path / "trash")) as workspace:
+        yield Bench(root, workspace)
+    assert list((tmp_path / "staging").iterdir() if (tmp_path / "staging").exists() else ()) == []
+
+
 def carried_out(bench: Bench, command: str) -> ToolResult:
-    return bench.proposal(run_terminal, command=command).act(bench.context())
+    return bench.carried_out(bench.proposal(run_terminal, command=command))
 
 
 def test_it_is_asked_about_word_for_word_and_can_be_stopped(bench: Bench) -> None:
@@ -43,12 +60,14 @@ def test_it_is_asked_about_word_for_word_and_can_be_stopped(bench: Bench) -> Non
     proposal = bench.proposal(run_terminal, command=command)
     assert run_terminal.effect is Effect.CHANGES
     assert (proposal.question, proposal.after, proposal.before) == ("Run this command?", command, None)
-    assert proposal.risk.level is RiskLevel.HIGH
-    assert proposal.on_cancel is OnCancel.STOP
+    assert proposal.risk.level is RiskLevel.LOW
+    assert "asked again" in proposal.risk.text
+    assert proposal.on_cancel is OnCancel.DROP
     facts = dict(proposal.facts)
     assert facts["Runs in"] == str(bench.root)
     assert facts["Network"] == "none"
     assert "30 seconds" in facts["Time"]
+    assert "counts only if you allow it" in facts["Can change"]
     assert bench.files() == {"kept.txt": "x"}
 
 
@@ -98,11 +117,10 @@ def test_what_is_no_command_is_not_even_asked_about(bench: Bench, command: str) 
 
 def test_it_runs_in_the_workspace_and_tells_line_by_line(bench: Bench) -> None:
     (bench.root / "names.txt").write_text("Zoe\nAnn\n")
-    result = carried_out(bench, "sort names.txt > sorted.txt; cat sorted.txt")
+    result = carried_out(bench, "sort names.txt")
     assert result == ToolResult(
         Outcome.DONE, "Exit status 0. It printed:\nAnn\nZoe", answer="I ran the command. It printed:\nAnn\nZoe"
     )
-    assert bench.files()["sorted.txt"] == "Ann\nZoe\n"
     assert bench.reported == [CallProgress("t1", "c1", "Ann"), CallProgress("t1", "c1", "Zoe")]
 
 
@@ -120,6 +138,98 @@ def test_a_cancel_stops_it(bench: Bench) -> None:
     context.cancel.cancel()
     with pytest.raises(Cancelled):
         proposal.act(context)
+
+
+def test_without_a_journal_a_command_can_only_look_and_that_is_said(bench: Bench, tmp_path: Path) -> None:
+    with Workspace(bench.root, tmp_path / "trash") as bench.workspace:
+        proposal = bench.proposal(run_terminal, command="touch made; echo $?")
+        assert dict(proposal.facts)["Can change"].startswith("nothing")
+        assert bench.carried_out(proposal).answer.endswith("1")
+    assert bench.files() == {}
+
+
+def test_a_bubblewrap_of_the_workspace_is_never_used(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It could be anybody's, also where a link leads to it."""
+    planted = bench.root / "bwrap"
+    planted.write_text(f"#!/bin/sh\necho bubblewrap 9.9\ntouch '{bench.root}/ran'\n")
+    planted.chmod(0o755)
+    (bench.root.parent / "bwrap").symlink_to(planted)
+    monkeypatch.setattr(cage_system, "PROGRAM_FOLDERS", (str(bench.root.parent),))
+    monkeypatch.setattr(cage_system, "BUNDLED", ())
+    with pytest.raises(CageMissing):
+        bench.call(run_terminal, command="ls")
+    assert "ran" not in bench.files()
+
+
+def second(bench: Bench, command: str) -> Proposal:
+    found = bench.proposal(run_terminal, command=command).act(bench.context())
+    assert isinstance(found, Proposal)
+    return found
+
+
+class TestWhatItChanged:
+    @pytest.fixture
+    def kept(self, bench: Bench) -> Iterator[list[Proposal]]:
+        """Proposals that are let go before it is looked at what is left."""
+        proposals: list[Proposal] = []
+        yield proposals
+        for proposal in proposals:
+            proposal.let_go()
+        assert bench.reported == []
+
+    def test_one_file_is_shown_as_what_it_was_and_would_be(self, bench: Bench, kept: list[Proposal]) -> None:
+        (bench.root / "a.txt").write_text("one\n")
+        proposal = second(bench, "echo two >> a.txt")
+        kept.append(proposal)
+        assert (proposal.before, proposal.after) == ("one\n", "one\ntwo\n")
+        assert proposal.path == str(bench.root / "a.txt")
+        assert proposal.risk.level is RiskLevel.MEDIUM
+        facts = dict(proposal.facts)
+        assert facts == {
+            "Command": "echo two >> a.txt", "Ended": "exit status 0", "Changes": "a.txt, 4 to 8 bytes"
+        }  # fmt: skip
+        assert bench.files() == {"a.txt": "one\n"}
+
+    def test_several_are_shown_so_that_no_text_passes_for_a_name(self, bench: Bench, kept: list[Proposal]) -> None:
+        (bench.root / "a.txt").write_text("one\nb.txt\n")
+        proposal = second(bench, "rm a.txt; printf 'x\\na.txt' > b.txt; mkdir c; chmod +x b.txt; exit 3")
+        kept.append(proposal)
+        assert proposal.path == str(bench.root)
+        assert proposal.before == "a.txt\n  one\n  b.txt\n"
+        assert proposal.after == "b.txt\n  x\n  a.txt\n"
+        facts = dict(proposal.facts)
+        assert facts["Makes"] == "b.txt, 7 bytes, can be run"
+        assert facts["Deletes"] == "a.txt, 10 bytes"
+        assert facts["New folders"] == "c/"
+        assert "exit status 3" in facts["Ended"]
+        assert proposal.refused == "I ran the command; it ended with exit status 3. Nothing of what it changed was kept"
+
+    def test_what_can_not_be_shown_is_named(self, bench: Bench, kept: list[Proposal]) -> None:
+        proposal = second(bench, "head -c 5 /dev/zero > a.bin; ln -s a.bin link; touch '.envrc'")
+        kept.append(proposal)
+        facts = dict(proposal.facts)
+        assert facts["Not shown"].startswith("a.bin\n")
+        assert [line.partition(" is ")[0] for line in facts["Left out"].split("\n")] == ['".envrc"', '"link"']
+        assert (proposal.before, proposal.after) == (None, None)
+
+    def test_a_yes_keeps_it_and_says_what(self, bench: Bench) -> None:
+        proposal = second(bench, "echo hello; echo x > a.txt; ln -s a.txt link")
+        result = bench.carried_out(proposal)
+        proposal.let_go()
+        assert result.answer == (
+            "I ran the command. It printed:\nhello\nWhat it changed was kept: a.txt. This was not kept: link."
+        )
+        assert bench.files() == {"a.txt": "x\n"}
+
+    def test_only_what_can_not_be_kept_is_no_question(self, bench: Bench) -> None:
+        result = carried_out(bench, "ln -s /etc/passwd link; mkfifo fifo; chmod +s .; mkdir .git")
+        assert result.answer == "I ran the command. It printed nothing. This was not kept: .git, fifo and link."
+        assert list(bench.root.iterdir()) == []
+
+    def test_too_much_is_told_and_not_kept(self, bench: Bench) -> None:
+        result = carried_out(bench, "touch {1..1001}")
+        assert result.answer.endswith("It changed more than can be shown, so nothing of it was kept.")
+        assert bench.files() == {}
 
 
 def test_silence_is_told() -> None:
@@ -149,6 +259,7 @@ def test_what_the_model_is_told_is_short_whatever_was_printed() -> None:
         (Ending.PROCESSES, "more than 128 processes"),
         (Ending.MEMORY, "more than 2,048 MB of memory"),
         (Ending.OUTPUT, "printed more than 32 MB"),
+        (Ending.CHANGES, "changed more than 512 MB or 5,000 files"),
     ],
 )
 def test_a_command_that_was_stopped_is_never_told_as_done(ending: Ending, words: str) -> None:

@@ -14,7 +14,7 @@ from aria_desktop.assistant.questions import NOBODY
 from aria_desktop.core.errors import PathRefused, ToolFailed
 from aria_desktop.safety.names import NameRefused, PathOutside
 from aria_desktop.safety.paths import FileMissing
-from aria_desktop.safety.policy import Forbid, Rules, decide
+from aria_desktop.safety.policy import Forbid, Reach, Rules, decide
 from aria_desktop.tools.languages.wording import ENGLISH, SPANISH, WORDINGS, Sentence, Wording, wording_in
 
 PACKAGE = Path(aria_desktop.__file__).parent
@@ -129,5 +129,5 @@ def test_each_refusal_of_the_file_door_has_a_spanish_reason() -> None:
 
 
 def test_what_is_switched_off_is_told_as_the_policy_says_it() -> None:
-    decision = decide("create_file", True, Rules(frozenset({"create_file"})))
+    decision = decide("create_file", Reach.USERS_THINGS, Rules(frozenset({"create_file"})))
     assert decision == Forbid(ENGLISH.say("switched_off", tool="create_file"))
