@@ -18,8 +18,9 @@ from aria_desktop.assistant.undoing import last_turn, undone_by_code
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import EngineFailed
-from aria_desktop.core.events import AnswerGiven, AnswerPiece, ReplyReceived, StepStarted, TurnRecord
+from aria_desktop.core.events import AnswerGiven, AnswerPiece, ReplyReceived, StepStarted
 from aria_desktop.core.interfaces import Approver, GenerationEnd
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.safety.undo_choice import last_undo, of_call
 from aria_desktop.tools.languages.wording import wording_in
 

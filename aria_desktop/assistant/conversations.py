@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import SessionDeleted, SessionRecord, SessionShown, SessionsListed
+from aria_desktop.core.events import SessionDeleted, SessionShown, SessionsListed
 from aria_desktop.core.interfaces import ConversationStore
+from aria_desktop.core.records import SessionRecord
 
 
 class Conversations:

@@ -13,7 +13,8 @@ from aria_desktop.assistant.segmenter import Rules
 from aria_desktop.assistant.turns import never_begun
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import Busy
-from aria_desktop.core.events import Event, Source, TurnEnded
+from aria_desktop.core.events import Event, TurnEnded
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import ListenMode, StartListening
 
 

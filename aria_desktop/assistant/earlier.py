@@ -16,8 +16,8 @@ from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import AriaError
-from aria_desktop.core.events import TurnRecord
 from aria_desktop.core.interfaces import Generation, GenerationEnd, LanguageModel
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.tools.prompts import PromptFiles, as_data
 
 log = logging.getLogger(__name__)

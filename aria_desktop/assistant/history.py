@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aria_desktop.assistant.prompt import EARLIER_CHARACTERS, TURNS_SHOWN, estimated_tokens
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
-from aria_desktop.core.events import Source, TurnRecord
+from aria_desktop.core.records import Source, TurnRecord
 
 RECENT_TOKENS = 600
 """Of the last turns, word for word; the prompt's own budget may leave fewer."""

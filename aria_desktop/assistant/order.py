@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aria_desktop.core.audio import AudioChunk
-from aria_desktop.core.events import Source
 from aria_desktop.core.interfaces import WaitingTurn
+from aria_desktop.core.records import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.reply import Calls, Reply, parse, written
 from aria_desktop.core.chat import Message, Outcome, Role
 from aria_desktop.core.errors import AriaError, ModelFault
-from aria_desktop.core.events import TurnRecord
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import EntryKind, Workspace
 from aria_desktop.tools.prompts import PromptFiles, as_data

@@ -32,10 +32,11 @@ from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.transcriptions import Transcriptions
 from aria_desktop.assistant.turn import Turn
 from aria_desktop.assistant.turns import MOST_WAITING, Turns
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, records, requests
 from aria_desktop.core.approval import ApprovalDecision
 from aria_desktop.core.errors import AriaError, Busy, UsageError
-from aria_desktop.core.events import Activity, EngineChanged, EngineRole, Event, Problem, Source
+from aria_desktop.core.events import Activity, EngineChanged, EngineRole, Event, Problem
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import Request
 
 log = logging.getLogger(__name__)
@@ -283,7 +284,7 @@ class Session:
             raise Busy("A command of this conversation is being carried out.", "Stop it first.")
         self._outlet.send(self._conversations.deleted(request.request_id, request.session_id))
 
-    def _forgotten(self, numbers: Collection[int]) -> tuple[events.Fact, ...]:
+    def _forgotten(self, numbers: Collection[int]) -> tuple[records.Fact, ...]:
         facts = self._parts.facts
         return tuple(fact for fact in facts.facts() if fact.number in numbers and facts.forget(fact.number))
 

@@ -13,7 +13,8 @@ from aria_desktop.assistant.reply import Call
 from aria_desktop.assistant.untrusted import UntrustedText, of_turns
 from aria_desktop.core.approval import Hearing
 from aria_desktop.core.chat import Outcome
-from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnRecord
+from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.safety.paths import Workspace
 
 Result = TypeVar("Result")

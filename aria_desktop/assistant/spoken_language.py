@@ -11,7 +11,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from aria_desktop.core.events import Heard, TurnRecord
+from aria_desktop.core.events import Heard
+from aria_desktop.core.records import TurnRecord
 
 SURE = 2
 """Points that a language needs."""

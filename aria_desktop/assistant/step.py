@@ -19,7 +19,8 @@ from aria_desktop.assistant.so_far import Events, TurnSoFar
 from aria_desktop.assistant.together import can_be_asked_together
 from aria_desktop.assistant.withholding import LEFT_OPEN, WAITS_FOR_RESULTS, Plan
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
-from aria_desktop.core.events import CallEnded, CallProposed, CallRecord, CallWithheld, DraftPiece
+from aria_desktop.core.events import CallEnded, CallProposed, CallWithheld, DraftPiece
+from aria_desktop.core.records import CallRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.frozen import frozen
 from aria_desktop.tools.registry import Registry

@@ -24,11 +24,10 @@ from aria_desktop.core.events import (
     ApprovalRequested,
     CallEnded,
     CallProposed,
-    CallRecord,
     CallStarted,
-    TurnRecord,
 )
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import CallRecord, TurnRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety import undo_choice
 from aria_desktop.safety.journal import Action, Deed

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.errors import ModelFault, PathRefused
-from aria_desktop.core.events import TurnRecord
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import FileMissing, Workspace
 from aria_desktop.safety.plain_names import is_plain

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import AuditRecord
     from aria_desktop.core.interfaces import Assistant
+    from aria_desktop.core.records import AuditRecord
 
 _COLUMNS = ("number", "at", "what", "turn_id", "call_id", "tool", "shown", "outcome", "by", "question")
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import Fact
     from aria_desktop.core.interfaces import Assistant
+    from aria_desktop.core.records import Fact
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import CallRecord, SessionRecord, SessionsListed, TurnRecord
+    from aria_desktop.core.events import SessionsListed
     from aria_desktop.core.interfaces import Assistant
+    from aria_desktop.core.records import CallRecord, SessionRecord, TurnRecord
 
 _STATES = {
     "proposed": "not started",

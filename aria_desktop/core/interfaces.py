@@ -10,7 +10,8 @@ from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
-from aria_desktop.core.events import AuditRecord, Event, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.events import Event
+from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import Segment
 

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import Source, TurnRecord
+from aria_desktop.core.records import Source, TurnRecord
 from aria_desktop.safety.names import MAX_NAME_BYTES
 
 TOOLS = (

@@ -10,8 +10,9 @@ from aria_desktop.assistant.agent import Agent, AgentLimits, AgentTask
 from aria_desktop.assistant.reply import as_reply, written
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, Outcome, ToolCall, ToolResult, TurnOutcome
-from aria_desktop.core.events import Event, Source, TurnEnded
+from aria_desktop.core.events import Event, TurnEnded
 from aria_desktop.core.interfaces import Generation, GenerationEnd
+from aria_desktop.core.records import Source
 from aria_desktop.evaluation import loop_script
 from aria_desktop.evaluation.loop_script import Asked
 from aria_desktop.safety.paths import Workspace

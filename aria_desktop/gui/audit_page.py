@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from aria_desktop.core.events import AuditRecord
+from aria_desktop.core.records import AuditRecord
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.audit import lines, summary

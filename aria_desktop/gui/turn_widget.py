@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.gui.card_view import CardView
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look

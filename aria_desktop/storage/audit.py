@@ -18,8 +18,8 @@ from collections.abc import Callable, Collection, Sequence
 
 from aria_desktop.core import events
 from aria_desktop.core.chat import Outcome
-from aria_desktop.core.events import AuditRecord
 from aria_desktop.core.plain import well_formed
+from aria_desktop.core.records import AuditRecord
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.story import Statement
 

@@ -22,19 +22,10 @@ from collections.abc import Callable, Iterable
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import (
-    ApprovalDecided,
-    ApprovalRequested,
-    AuditRecord,
-    CallEnded,
-    CallStarted,
-    Event,
-    SessionRecord,
-    Source,
-    TurnRecord,
-)
+from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event
 from aria_desktop.core.interfaces import WaitingTurn
 from aria_desktop.core.plain import well_formed
+from aria_desktop.core.records import AuditRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.storage import records
 from aria_desktop.storage.audit import Audit, audited, cut_off
 from aria_desktop.storage.database import Database

@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from aria_desktop.core.events import Fact
 from aria_desktop.core.plain import well_formed
+from aria_desktop.core.records import Fact
 from aria_desktop.storage.database import Database
 
 

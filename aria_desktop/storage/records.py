@@ -9,8 +9,8 @@ from typing import Any
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.chat import ToolCall, TurnOutcome
-from aria_desktop.core.events import CallRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.plain import from_plain
+from aria_desktop.core.records import CallRecord, SessionRecord, Source, TurnRecord
 
 _SESSIONS = """
     SELECT s.id, s.title, max(t.started), count(*),

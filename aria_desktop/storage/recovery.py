@@ -24,7 +24,7 @@ from pathlib import Path
 
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import StorageError
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage import database_file
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.files import sync_folder

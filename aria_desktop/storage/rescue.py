@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage.database_file import make_private
 from aria_desktop.storage.migrations import Migration
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.core.events import Fact
+from aria_desktop.core.records import Fact
 from aria_desktop.core.visible import visible_line
 from aria_desktop.tools.credentials import looks_like_a_credential
 from aria_desktop.tools.languages.wording import Wording

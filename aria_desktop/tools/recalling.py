@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from aria_desktop.core.events import Fact
+from aria_desktop.core.records import Fact
 
 _WORD = re.compile(r"\w+")
 _SAYS_NOTHING = frozenset(

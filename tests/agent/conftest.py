@@ -11,7 +11,8 @@ import pytest
 from aria_desktop.assistant.agent import Agent, AgentLimits, AgentResult, AgentTask
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.core.events import CallEnded, EngineRole, Event, ReplyReceived, TurnRecord
+from aria_desktop.core.events import CallEnded, EngineRole, Event, ReplyReceived
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.scripted import ScriptedApprover

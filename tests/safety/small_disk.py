@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from aria_desktop.core.errors import AriaError, StorageError
-from aria_desktop.core.events import AnswerGiven, Source
+from aria_desktop.core.events import AnswerGiven
+from aria_desktop.core.records import Source
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock

@@ -16,7 +16,7 @@ from pathlib import Path
 from aria_desktop.core import events
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage import database_file
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database

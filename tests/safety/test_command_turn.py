@@ -14,7 +14,8 @@ from aria_desktop.assistant.agent import AgentLimits
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
-from aria_desktop.core.events import ApprovalRequested, CallProgress, CallRecord, CallStarted, Source, TurnRecord
+from aria_desktop.core.events import ApprovalRequested, CallProgress, CallStarted
+from aria_desktop.core.records import CallRecord, Source, TurnRecord
 from aria_desktop.safety import cage_system
 from aria_desktop.safety.cage import CageMissing
 from aria_desktop.safety.journal import Journal

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from aria_desktop.core.errors import DatabaseTooNew, StorageError
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock

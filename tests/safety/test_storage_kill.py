@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.events import TurnRecord
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.storage.conversations import CUT_OFF, MAY_HAVE_HAPPENED, Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.facts import Facts

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.core.errors import DatabaseTooNew, StorageError
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage import recovery
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.transcript import Word
@@ -35,7 +35,9 @@ def engines(state: events.EngineState, detail: str = "") -> list[events.Event]:
     ]
 
 
-def started(turn: str, words: str = "", source: events.Source = events.Source.TEXT, request: str = "") -> events.Event:
+def started(
+    turn: str, words: str = "", source: records.Source = records.Source.TEXT, request: str = ""
+) -> events.Event:
     return events.TurnStarted(turn, "s1", request, source, words)
 
 
@@ -86,7 +88,7 @@ def finished_code_turn(turn: str) -> list[events.Event]:
     call = ToolCall(f"{turn}-c1", "write_code", {"path": "retry.py", "task": "retries failed HTTP requests"})
     answer = "Saved as retry.py. It tries four times and waits twice as long before each new try."
     return [
-        started(turn, source=events.Source.MICROPHONE),
+        started(turn, source=records.Source.MICROPHONE),
         heard(turn, words),
         events.StepStarted(turn, 1),
         events.CallProposed(turn, 1, call),
@@ -109,7 +111,7 @@ def finished_notes_turn(turn: str) -> list[events.Event]:
     answer = "Saved as summary.md. The open question is who orders the new test device."
     after = "- The first prototype is ready.\n- Tests start on 7 December.\n- Who orders the new test device?\n"
     return [
-        started(turn, source=events.Source.MICROPHONE),
+        started(turn, source=records.Source.MICROPHONE),
         heard(turn, words, unsure="summary"),
         events.StepStarted(turn, 1),
         events.CallProposed(turn, 1, read),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
 from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession
 from aria_desktop.gui.conversation_view import _PAGE
@@ -131,18 +131,18 @@ def test_a_new_conversation_starts_empty(stage: Stage) -> None:
     assert not stage.shows("What does exponential back-off mean?")
 
 
-def _record(number: int, calls: tuple[events.CallRecord, ...] = (), *, open_end: bool = False) -> events.TurnRecord:
+def _record(number: int, calls: tuple[records.CallRecord, ...] = (), *, open_end: bool = False) -> records.TurnRecord:
     outcome = None if open_end else TurnOutcome.ANSWERED
     words, answer = f"question {number}", "" if open_end else f"answer {number}"
-    return events.TurnRecord(
-        f"t{number}", events.Source.TEXT, words, answer, outcome, 1.7e9 + number, calls, {"total": 1.0}
+    return records.TurnRecord(
+        f"t{number}", records.Source.TEXT, words, answer, outcome, 1.7e9 + number, calls, {"total": 1.0}
     )
 
 
-def _session(stage: Stage, *turns: events.TurnRecord) -> events.SessionShown:
+def _session(stage: Stage, *turns: records.TurnRecord) -> events.SessionShown:
     request = stage.assistant.last(OpenSession)
     assert isinstance(request, OpenSession)
-    record = events.SessionRecord("s1", "A title", 1.7e9, len(turns), waiting=False)
+    record = records.SessionRecord("s1", "A title", 1.7e9, len(turns), waiting=False)
     return events.SessionShown(request.request_id, record, turns, current=True)
 
 
@@ -168,7 +168,7 @@ def test_a_question_that_waited_is_asked_again_and_goes_on(make_stage: MakeStage
     stage = _open(make_stage)
     stage.assistant.expect(AnswerApproval)
     request = stories.question("t1", CALL, None, "milk\n", "question 1")
-    waiting = events.CallRecord(CALL, "waiting", None, "", request)
+    waiting = records.CallRecord(CALL, "waiting", None, "", request)
     stage.assistant.publish(
         _session(stage, _record(1, (waiting,), open_end=True)),
         stories.started("t1", "question 1"),

@@ -9,7 +9,7 @@ import math
 
 import pytest
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.core.requests import AnswerApproval
 from tests.window import stories
@@ -65,7 +65,7 @@ def test_running(make_stage: MakeStage, theme: str) -> None:
         *stories.engines(events.EngineState.READY, "CPU, 2 threads: no graphics card was found"),
         *stories.finished_notes_turn("t2"),
         events.ActivityChanged(events.Activity.THINKING),
-        stories.started("t9", source=events.Source.MICROPHONE),
+        stories.started("t9", source=records.Source.MICROPHONE),
         stories.heard("t9", "Add random jitter to retry.py and save it", unsure="jitter"),
         events.StepStarted("t9", 1),
         events.CallProposed("t9", 1, call),

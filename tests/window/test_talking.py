@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, records, requests
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.requests import ListenMode
 from aria_desktop.gui.state.talk import TAP
@@ -209,7 +209,7 @@ def test_spoken_words_appear_while_they_are_recognised(stage: Stage) -> None:
     _listening(stage)
     stage.assistant.publish(
         events.ListeningEnded(3.0, "released"),
-        stories.started("t1", source=events.Source.MICROPHONE),
+        stories.started("t1", source=records.Source.MICROPHONE),
         events.RecognitionProgress("t1", 1.0, 3.0, "Create a", 0.5),
     )
     stage.wait_for("Create a")
@@ -233,7 +233,7 @@ def test_the_turn_of_a_recording_without_words_is_taken_away(stage: Stage) -> No
     _listening(stage)
     stage.assistant.publish(
         events.ListeningEnded(3.0, "released"),
-        stories.started("t1", source=events.Source.MICROPHONE, request="window-1"),
+        stories.started("t1", source=records.Source.MICROPHONE, request="window-1"),
     )
     stage.wait_for("Recognising")
     ended = events.TurnEnded("", "s1", "window-1", TurnOutcome.NOTHING_HEARD, "", (), {}, text="There were no words.")

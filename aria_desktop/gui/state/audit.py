@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aria_desktop.core.events import AuditRecord
+from aria_desktop.core.records import AuditRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.gui.state import figures
 

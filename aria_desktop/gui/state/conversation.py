@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.gui.state.story import Moment, TurnStory
 from aria_desktop.gui.state.turn import HeardWord, Mark, Step, TurnView
 
@@ -68,7 +68,7 @@ class Conversation:
     def wait_for_turn(self, request_id: str, words: str) -> str:
         """Show words that were sent while another turn runs. Returns their key."""
         step = Step(Mark.QUEUED, "Waits for the turn before it")
-        self._items[request_id] = TurnView(request_id, events.Source.TEXT, (HeardWord(words),), steps=(step,))
+        self._items[request_id] = TurnView(request_id, records.Source.TEXT, (HeardWord(words),), steps=(step,))
         self._requests[request_id] = request_id
         return request_id
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.gui.state import figures
@@ -44,7 +44,7 @@ class _Call:
 
 
 class TurnStory:
-    def __init__(self, turn_id: str, source: events.Source, words: str) -> None:
+    def __init__(self, turn_id: str, source: records.Source, words: str) -> None:
         self._view = TurnView(turn_id, source, (HeardWord(words),) if words else ())
         self._calls: dict[str, _Call] = {}
         self._doing = "" if words else "Recognising"
@@ -52,7 +52,7 @@ class TurnStory:
         self._doing_figure = ""
 
     @classmethod
-    def recorded(cls, record: events.TurnRecord) -> TurnStory:
+    def recorded(cls, record: records.TurnRecord) -> TurnStory:
         """A past turn from what is stored of it; one that still waits goes on with its next events."""
         story = cls(record.turn_id, record.source, record.words)
         story._doing = ""

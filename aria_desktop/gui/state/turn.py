@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.gui.state.verbs import Verbs
 
 

@@ -15,12 +15,9 @@ from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Outcome, ToolResult
 from aria_desktop.core.errors import ToolFailed
-from aria_desktop.core.events import (
-    CallEnded,
-    Event,
-    TurnRecord,
-)
+from aria_desktop.core.events import CallEnded, Event
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.script import Step

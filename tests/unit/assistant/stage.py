@@ -23,8 +23,9 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import AriaError, AudioUnreadable, MicrophoneMissing, SpeakerMissing
-from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnEnded, TurnRecord
+from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event, TurnEnded
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.storage.conversations import Conversations

@@ -22,16 +22,14 @@ from aria_desktop.core.events import (
     ApprovalRequested,
     CallEnded,
     CallProposed,
-    CallRecord,
     CallStarted,
     CallWithheld,
     DraftPiece,
     ReplyReceived,
-    Source,
     StepStarted,
-    TurnRecord,
 )
 from aria_desktop.core.interfaces import Generation, GenerationEnd
+from aria_desktop.core.records import CallRecord, Source, TurnRecord
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.script import Ending, Step

@@ -9,7 +9,7 @@ import pytest
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import ToolCall, TurnOutcome
-from aria_desktop.core.events import CallRecord, Source, TurnRecord
+from aria_desktop.core.records import CallRecord, Source, TurnRecord
 from aria_desktop.safety.policy import Rules
 from aria_desktop.testing.scripted import ScriptedApprover
 from tests.unit.assistant.agent_stage import CREATE, Run, answer, call

@@ -13,13 +13,12 @@ from aria_desktop.core.events import (
     Heard,
     ReplyReceived,
     SessionShown,
-    Source,
     SpeakingStarted,
     TurnEnded,
-    TurnRecord,
     TurnStarted,
 )
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import Source, TurnRecord
 from aria_desktop.core.requests import SubmitFile, SubmitText
 from aria_desktop.testing.script import Ending, Step
 from aria_desktop.testing.scripted import ScriptedLanguageModel

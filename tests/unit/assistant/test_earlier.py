@@ -11,8 +11,9 @@ from aria_desktop.assistant.earlier import AT_ONCE
 from aria_desktop.assistant.history import RECENT_TURNS, SUMMARISED
 from aria_desktop.assistant.session import Session
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.events import AnswerGiven, ListeningStarted, Source, TurnEnded
+from aria_desktop.core.events import AnswerGiven, ListeningStarted, TurnEnded
 from aria_desktop.core.interfaces import Generation
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import DropRecording, ListenMode, OpenSession, StartListening, SubmitText
 from aria_desktop.testing.script import Ending, Script, Step
 from aria_desktop.testing.scripted import ScriptedLanguageModel

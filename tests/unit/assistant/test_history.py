@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from aria_desktop.assistant.history import RECENT_TURNS, SUMMARISED, history_of
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
-from aria_desktop.core.events import Source, TurnRecord
+from aria_desktop.core.records import Source, TurnRecord
 
 
 def turn(number: int, answer: str = "Yes.") -> TurnRecord:

@@ -19,7 +19,7 @@ from aria_desktop.assistant.prompt import (
 )
 from aria_desktop.core.chat import Message, Outcome, Role, TurnOutcome
 from aria_desktop.core.errors import AriaError
-from aria_desktop.core.events import Source, TurnRecord
+from aria_desktop.core.records import Source, TurnRecord
 from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools

@@ -34,7 +34,6 @@ from aria_desktop.core.events import (
     SessionDeleted,
     SessionShown,
     SessionsListed,
-    Source,
     SpeakingEnded,
     SpeakingStarted,
     TurnEnded,
@@ -42,6 +41,7 @@ from aria_desktop.core.events import (
     WindowWanted,
 )
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import (
     AnswerApproval,
     CancelTranscription,

@@ -9,7 +9,8 @@ import pytest
 
 from aria_desktop.assistant.spoken_language import language_of_turn, spoken_language
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.events import Heard, Source, TurnRecord
+from aria_desktop.core.events import Heard
+from aria_desktop.core.records import Source, TurnRecord
 from tests.conftest import REPOSITORY
 
 CASES = REPOSITORY / "tests" / "evals" / "commands.jsonl"

@@ -19,13 +19,13 @@ from aria_desktop.core.events import (
     Heard,
     Problem,
     RecognitionProgress,
-    Source,
     SpeakingEnded,
     SpeakingStarted,
     TurnEnded,
     TurnStarted,
 )
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import CancelTurn, SilenceVoice, SubmitFile, SubmitText
 from aria_desktop.testing.script import Ending, Step
 from tests.unit.assistant.stage import Events, FakeSpeaker, Stage, answering, quiet, speech

@@ -20,10 +20,10 @@ from aria_desktop.core.events import (
     CallEnded,
     CallProposed,
     CallStarted,
-    Source,
     TurnEnded,
 )
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import AnswerApproval, OpenSession, SubmitText
 from aria_desktop.safety.journal import Deed, Journal
 from aria_desktop.safety.journaled import JournaledWorkspace

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from aria_desktop.assistant.history import RECENT_TURNS
 from aria_desktop.core.chat import TurnOutcome
-from aria_desktop.core.events import AnswerGiven, Source, TurnEnded, UntrustedTextRead
+from aria_desktop.core.events import AnswerGiven, TurnEnded, UntrustedTextRead
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import NewSession, SubmitText
 from tests.unit.assistant.stage import Stage, answering, open_store
 from tests.unit.assistant.test_earlier import say, will_sum_up

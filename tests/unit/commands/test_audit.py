@@ -18,7 +18,8 @@ from aria_desktop.commands import audit
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult
 from aria_desktop.core.errors import ExitCode
-from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallProposed, Event, Source
+from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallProposed, Event
+from aria_desktop.core.records import Source
 from aria_desktop.storage.audit import Audit
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock

@@ -14,17 +14,8 @@ from aria_desktop.core import requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import ToolCall, TurnOutcome
 from aria_desktop.core.errors import AriaError, DiskFull, ExitCode, UsageError
-from aria_desktop.core.events import (
-    CallRecord,
-    Event,
-    Problem,
-    SessionDeleted,
-    SessionRecord,
-    SessionShown,
-    SessionsListed,
-    Source,
-    TurnRecord,
-)
+from aria_desktop.core.events import Event, Problem, SessionDeleted, SessionShown, SessionsListed
+from aria_desktop.core.records import CallRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 
 NOON = 1_700_000_000.0

@@ -9,7 +9,8 @@ import pytest
 from aria_desktop.commands.turns import exit_code, not_started, run_turn
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import ExitCode, ModelMissing
-from aria_desktop.core.events import AnswerGiven, Event, Problem, Source, TurnEnded, TurnStarted
+from aria_desktop.core.events import AnswerGiven, Event, Problem, TurnEnded, TurnStarted
+from aria_desktop.core.records import Source
 from aria_desktop.core.requests import CancelTurn, Request, SubmitText
 
 Reaction = Callable[[Request, Callable[[Event], None]], None]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aria_desktop.core import approval, events, requests
+from aria_desktop.core import approval, events, records, requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
@@ -26,7 +26,7 @@ SAMPLES: dict[str, Any] = {
     "EngineRole": events.EngineRole.VOICE,
     "EngineState": events.EngineState.READY,
     "Activity": events.Activity.SPEAKING,
-    "Source": events.Source.FILE,
+    "Source": records.Source.FILE,
     "ListenMode": requests.ListenMode.HOLD,
     "TurnOutcome": TurnOutcome.ASKED,
     "TurnOutcome | None": None,
@@ -61,13 +61,15 @@ SAMPLES: dict[str, Any] = {
     "tuple[Word, ...]": (WORD,),
     "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
     "tuple[int, ...]": (3, 4),
-    "tuple[Fact, ...]": (events.Fact(3, "f", 1.0, "t1"),),
-    "tuple[AuditRecord, ...]": (events.AuditRecord(1, 2.0, "ended", "t1", "c1", "undo", "ab", "done", "you", "Undo?"),),
-    "SessionRecord": events.SessionRecord("s1", "t", 1.0, 2, False),
+    "tuple[Fact, ...]": (records.Fact(3, "f", 1.0, "t1"),),
+    "tuple[AuditRecord, ...]": (
+        records.AuditRecord(1, 2.0, "ended", "t1", "c1", "undo", "ab", "done", "you", "Undo?"),
+    ),
+    "SessionRecord": records.SessionRecord("s1", "t", 1.0, 2, False),
 }
-SAMPLES["tuple[CallRecord, ...]"] = (events.CallRecord(CALL, "done", DECISION, "ok"),)
-SAMPLES["TurnRecord"] = events.TurnRecord(
-    "t1", events.Source.TEXT, "w", "a", TurnOutcome.ANSWERED, 1.0, SAMPLES["tuple[CallRecord, ...]"], {"total": 2.0}
+SAMPLES["tuple[CallRecord, ...]"] = (records.CallRecord(CALL, "done", DECISION, "ok"),)
+SAMPLES["TurnRecord"] = records.TurnRecord(
+    "t1", records.Source.TEXT, "w", "a", TurnOutcome.ANSWERED, 1.0, SAMPLES["tuple[CallRecord, ...]"], {"total": 2.0}
 )
 SAMPLES["tuple[TurnRecord, ...]"] = (SAMPLES["TurnRecord"],)
 SAMPLES["tuple[SessionRecord, ...]"] = (SAMPLES["SessionRecord"],)

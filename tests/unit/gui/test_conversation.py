@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.state.conversation import Conversation, KeptText
 from aria_desktop.gui.state.story import Moment
@@ -10,7 +10,7 @@ AT = Moment(1.0, 1.7e9)
 
 
 def _started(turn: str, words: str = "hello", request: str = "r1") -> events.TurnStarted:
-    return events.TurnStarted(turn, "s1", request, events.Source.TEXT, words)
+    return events.TurnStarted(turn, "s1", request, records.Source.TEXT, words)
 
 
 def _ended(turn: str, outcome: TurnOutcome = TurnOutcome.ANSWERED, request: str = "r1") -> events.TurnEnded:
@@ -99,12 +99,12 @@ def test_kept_texts_stand_among_the_turns() -> None:
     assert conversation.title == "memo.wav"
 
 
-def _shown(*turns: events.TurnRecord, title: str = "Old talk") -> events.SessionShown:
-    return events.SessionShown("r1", events.SessionRecord("s1", title, 1.7e9, len(turns), False), turns, current=True)
+def _shown(*turns: records.TurnRecord, title: str = "Old talk") -> events.SessionShown:
+    return events.SessionShown("r1", records.SessionRecord("s1", title, 1.7e9, len(turns), False), turns, current=True)
 
 
-def _record(turn: str, outcome: TurnOutcome | None) -> events.TurnRecord:
-    return events.TurnRecord(turn, events.Source.TEXT, f"words of {turn}", "answer", outcome, 1.6e9, (), {})
+def _record(turn: str, outcome: TurnOutcome | None) -> records.TurnRecord:
+    return records.TurnRecord(turn, records.Source.TEXT, f"words of {turn}", "answer", outcome, 1.6e9, (), {})
 
 
 def test_a_stored_session_replaces_everything() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.transcript import Word
@@ -23,7 +23,9 @@ ASKED = events.ApprovalRequested(REQUEST)
 STARTED = events.CallStarted("t1", "c1")
 
 
-def _told(*happened: events.Event, words: str = "make a list", source: events.Source = events.Source.TEXT) -> TurnView:
+def _told(
+    *happened: events.Event, words: str = "make a list", source: records.Source = records.Source.TEXT
+) -> TurnView:
     """One event a second, from 0, at five past ten."""
     story = TurnStory("t1", source, words)
     for second, event in enumerate(happened):
@@ -52,10 +54,10 @@ def test_typed_words_are_there_from_the_start() -> None:
 
 def test_spoken_words_come_step_by_step() -> None:
     progress = events.RecognitionProgress("t1", 1.0, 3.0, "make a", None)
-    view = _told(progress, words="", source=events.Source.MICROPHONE)
+    view = _told(progress, words="", source=records.Source.MICROPHONE)
     assert view.steps == (Step(Mark.ACTIVE, "Recognising", figure="0:01 of 0:03"),)
     assert (view.words, view.tentative) == ((), "make a")
-    view = _told(progress, events.Heard("t1", "make a list", "en", (), 3.0), words="", source=events.Source.MICROPHONE)
+    view = _told(progress, events.Heard("t1", "make a list", "en", (), 3.0), words="", source=records.Source.MICROPHONE)
     assert (view.text, view.tentative, view.steps) == ("make a list", "", ())
 
 
@@ -209,16 +211,16 @@ def test_unsure_words_are_marked_in_the_text_as_it_is() -> None:
 
 
 def _recorded(
-    *calls: events.CallRecord, outcome: TurnOutcome | None = None, answer: str = "", text: str = ""
+    *calls: records.CallRecord, outcome: TurnOutcome | None = None, answer: str = "", text: str = ""
 ) -> TurnStory:
-    record = events.TurnRecord(
-        "t1", events.Source.TEXT, "make a list", answer, outcome, 1.7e9, calls, {"total": 3.0}, text
+    record = records.TurnRecord(
+        "t1", records.Source.TEXT, "make a list", answer, outcome, 1.7e9, calls, {"total": 3.0}, text
     )
     return TurnStory.recorded(record)
 
 
 def test_a_stored_turn_reads_like_it_did() -> None:
-    call = events.CallRecord(CALL, "done", ApprovalDecision(True, "you"), "done")
+    call = records.CallRecord(CALL, "done", ApprovalDecision(True, "you"), "done")
     view = _recorded(call, outcome=TurnOutcome.ANSWERED, answer="Done.").view()
     assert [step.verb for step in view.steps] == ["You allowed this once", "Created"]
     assert (view.answer, view.figure, view.note, view.ended) == ("Done.", f"3.0{GAP}s", None, True)
@@ -230,18 +232,18 @@ def test_a_stored_failure_keeps_its_reason() -> None:
 
 
 def test_a_turn_that_was_cut_off_says_so_and_its_call_is_unknown() -> None:
-    view = _recorded(events.CallRecord(CALL, "running", None, "")).view()
+    view = _recorded(records.CallRecord(CALL, "running", None, "")).view()
     assert view.note == Note(Tone.DOUBT, "This turn was cut off.")
     assert view.steps[0].mark is Mark.UNKNOWN
     assert view.ended
 
 
 def test_a_state_of_a_newer_program_counts_as_unknown() -> None:
-    assert _recorded(events.CallRecord(CALL, "postponed", None, "")).view().steps[0].mark is Mark.UNKNOWN
+    assert _recorded(records.CallRecord(CALL, "postponed", None, "")).view().steps[0].mark is Mark.UNKNOWN
 
 
 def test_a_turn_that_waits_goes_on() -> None:
-    story = _recorded(events.CallRecord(CALL, "waiting", None, "", REQUEST))
+    story = _recorded(records.CallRecord(CALL, "waiting", None, "", REQUEST))
     assert not story.view().ended
     assert story.view().cards[0].state is CardState.WAITING
     for event in (_decided(True), STARTED, _call_ended(), _ended(answer="Done.")):

@@ -10,7 +10,7 @@ import pytest
 
 from aria_desktop.core import events
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage.audit import Audit
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database

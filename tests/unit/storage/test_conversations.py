@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from aria_desktop.core import events
+from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import Source
 from aria_desktop.core.interfaces import ConversationStore
+from aria_desktop.core.records import Source
 from aria_desktop.storage.conversations import CUT_OFF, MAY_HAVE_HAPPENED, Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.story import TITLE_LENGTH, title_of
@@ -78,7 +78,7 @@ def tell(store: Conversations, *told: events.Event) -> None:
         store.record(event)
 
 
-def only_turn(store: Conversations, session: str) -> events.TurnRecord:
+def only_turn(store: Conversations, session: str) -> records.TurnRecord:
     (turn,) = store.turns(session)
     return turn
 
@@ -106,7 +106,7 @@ def test_a_whole_turn_reads_back_as_it_happened(store: Conversations, session: s
     assert turn.outcome is TurnOutcome.ANSWERED
     assert turn.timings == {"total": 1.5}
     assert turn.text == ""
-    assert turn.calls == (events.CallRecord(CALL, "done", ApprovalDecision(True, "you"), "created"),)
+    assert turn.calls == (records.CallRecord(CALL, "done", ApprovalDecision(True, "you"), "created"),)
 
 
 @pytest.mark.parametrize(

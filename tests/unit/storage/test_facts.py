@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aria_desktop.core.events import Fact
 from aria_desktop.core.interfaces import FactStore
+from aria_desktop.core.records import Fact
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.facts import Facts

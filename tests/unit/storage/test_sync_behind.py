@@ -13,7 +13,7 @@ import pytest
 
 from aria_desktop.core import events
 from aria_desktop.core.errors import StorageError
-from aria_desktop.core.events import Source
+from aria_desktop.core.records import Source
 from aria_desktop.storage import sync_behind
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database

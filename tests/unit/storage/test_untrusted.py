@@ -9,7 +9,8 @@ import pytest
 from aria_desktop.core import events
 from aria_desktop.core.chat import ToolCall, TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
-from aria_desktop.core.events import Source, UntrustedTextRead
+from aria_desktop.core.events import UntrustedTextRead
+from aria_desktop.core.records import Source
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock
