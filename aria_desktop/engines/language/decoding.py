@@ -92,8 +92,6 @@ class Decoding:
             self._evaluator.evaluate([*self._all, *trial], len(trial))
             self.evaluations += 1
             yield from self._choose(trial)
-            if not self.complete:
-                yield from self._put_in_forced()
         if rest := self._stream.finish():
             yield rest
 
@@ -103,7 +101,11 @@ class Decoding:
         return (self._likely or self._guesses.after(self._all))[: self._limit - self.tokens]
 
     def _choose(self, trial: Sequence[int]) -> Iterator[str]:
-        """Choose behind each token of `trial` that is the one chosen, and take back the others."""
+        """Choose behind each token of `trial` that is the one said, and take back the others.
+
+        What is forced behind a chosen token is put in at once, as it is without trials: the model may spell it
+        otherwise, and would go on differently behind that.
+        """
         kept = 0
         while not self.complete and self.tokens < self._limit:
             logits = self._evaluator.logits(len(trial) - kept)
@@ -114,11 +116,15 @@ class Decoding:
             if self._constraint is not None:
                 self._constraint.watch.weigh(logits, token, self._vocabulary.piece(token))
                 self._constraint.grammar.accept(token)
+            said = len(self._all)
             yield from self._say(token)
             self._end_with(token)
-            if kept == len(trial) or token != trial[kept]:
+            if not self.complete:
+                yield from self._put_in_forced()
+            as_tried = _beginning(self._all[said:], trial[kept:])
+            kept += as_tried
+            if said + as_tried < len(self._all):
                 break
-            kept += 1
         self._guesses.tried(len(trial), kept)
         if kept < len(trial):
             self._evaluator.take_back(len(trial) - kept)
@@ -146,3 +152,8 @@ class Decoding:
         if self._constraint is not None and self._vocabulary.piece(token).endswith((b"}", b"]", b'"')):
             end = np.array([self._constraint.end], dtype=np.int32)
             self.complete = bool(self._constraint.grammar.legal(end)[0])
+
+
+def _beginning(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens the two have in common from the start on."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

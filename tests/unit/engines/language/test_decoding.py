@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -141,15 +141,17 @@ SCALARS = [
 NAMES = ["a", "ab", "tool", "é", 'q"']
 
 
+def an_object_of(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
 def an_object(values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     members = st.dictionaries(st.sampled_from(NAMES), st.tuples(values, st.booleans()), max_size=3)
     return members.map(
-        lambda found: {
-            "type": "object",
-            "properties": {name: value for name, (value, _) in found.items()},
-            "required": [name for name, (_, needed) in found.items() if needed],
-            "additionalProperties": False,
-        }
+        lambda found: an_object_of(
+            {name: value for name, (value, _) in found.items()},
+            [name for name, (_, needed) in found.items() if needed],
+        )
     )
 
 
@@ -215,6 +217,8 @@ def test_fast_and_full_constrained_decoding_agree(schema: dict[str, Any], seed: 
 
 @settings(deadline=None, max_examples=100)
 @given(SCHEMAS, SEEDS, st.sampled_from([0.0, 1.0]))
+@example(an_object_of({"é": {"enum": ["é", "è"]}, "a": {"type": "boolean"}}, ["a"]), 454, 0.0)
+@example(an_object_of({"é": {"enum": ["é", "è"]}, "a": {"type": "string", "maxLength": 6}}, ["a"]), 453, 0.0)
 def test_what_is_tried_changes_nothing(schema: dict[str, Any], seed: int, temperature: float) -> None:
     tried, fewer, _ = decoded(schema, seed, temperature)
     plain, more, _ = decoded(schema, seed, temperature, trials=False)
