@@ -26,7 +26,7 @@ MOST_BYTES = 200 * 2**20
 
 
 class Watched:
-    """The largest memory that a child of this process had meanwhile."""
+    """The largest memory that a child of this process had meanwhile. Between fork and exec it has that of its parent."""
 
     def __init__(self) -> None:
         self.peak = 0
@@ -34,10 +34,13 @@ class Watched:
         self._thread = threading.Thread(target=self._watch)
 
     def _watch(self) -> None:
+        parent = psutil.Process()
         while not self._ended.wait(0.01):
-            for child in psutil.Process().children():
+            for child in parent.children():
                 try:
-                    self.peak = max(self.peak, child.memory_info().rss)
+                    memory = child.memory_info().rss
+                    if child.cmdline() != parent.cmdline():
+                        self.peak = max(self.peak, memory)
                 except psutil.Error:
                     continue
 
