@@ -26,7 +26,7 @@ MOST_BYTES = 200 * 2**20
 
 
 class Watched:
-    """The largest memory that a child of this process had meanwhile. Between fork and exec it has that of its parent."""
+    """The largest memory that a child of this process had meanwhile: from its exec on, before it has its parent's."""
 
     def __init__(self) -> None:
         self.peak = 0
