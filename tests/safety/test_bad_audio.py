@@ -65,6 +65,7 @@ def test_there_are_as_many_as_were_promised() -> None:
 def test_an_odd_file_is_refused_with_a_reason_or_decoded_right(
     sound: OddSound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tried: Tried
 ) -> None:
+    tried.begin("odd sound files")
     monkeypatch.chdir(tmp_path)
     name = sound.make(tmp_path)
     started = time.monotonic()
@@ -82,10 +83,10 @@ def test_an_odd_file_is_refused_with_a_reason_or_decoded_right(
         case float(seconds):
             assert isinstance(found, AudioChunk)
             assert found.seconds == pytest.approx(seconds, abs=0.15)
-    tried("odd sound files", 1, 0, 0)
 
 
 def test_a_file_that_grows_while_it_is_read_is_as_long_as_its_header_says(tmp_path: Path, tried: Tried) -> None:
+    tried.begin("odd sound files")
     path = tmp_path / "talk.wav"
     path.write_bytes(wav(fmt(), chunk(b"data", PCM * 30)))
     pieces = decoded(path, CancelToken(), lambda _done, _total: None)
@@ -94,10 +95,10 @@ def test_a_file_that_grows_while_it_is_read_is_as_long_as_its_header_says(tmp_pa
         file.write(PCM * 30)
     seconds += sum(len(piece) / 2 / SPEECH.rate for piece in pieces)
     assert seconds == pytest.approx(30 * SECONDS, abs=0.1)
-    tried("odd sound files", 1, 0, 0)
 
 
 def test_a_file_that_is_deleted_while_it_is_read_is_read_to_the_end(tmp_path: Path, tried: Tried) -> None:
+    tried.begin("odd sound files")
     path = tmp_path / "talk.wav"
     path.write_bytes(wav(fmt(), chunk(b"data", PCM * 30)))
     pieces = decoded(path, CancelToken(), lambda _done, _total: None)
@@ -105,17 +106,17 @@ def test_a_file_that_is_deleted_while_it_is_read_is_read_to_the_end(tmp_path: Pa
     path.unlink()
     seconds += sum(len(piece) / 2 / SPEECH.rate for piece in pieces)
     assert seconds == pytest.approx(30 * SECONDS, abs=0.1)
-    tried("odd sound files", 1, 0, 0)
 
 
 def test_ffmpeg_alone_takes_a_name_for_a_way_to_another_file(tmp_path: Path, tried: Tried) -> None:
     """What must not happen to the last four names of the table happens without `audio.files`."""
+    tried.begin("odd sound files")
     (tmp_path / "secret").write_bytes(WHOLE)
     name = f"subfile,,start,0,end,0,,:{tmp_path / 'secret'}"
     with av.open(name) as opened:
         assert opened.streams.audio[0].rate == RATE
     assert isinstance(outcome(name), AudioUnreadable)
-    tried("odd sound files", 1, 1, 0)
+    tried.control("odd sound files")
 
 
 _INSIDE = """
@@ -154,7 +155,7 @@ def test_the_child_has_no_sockets_writes_nothing_and_has_a_memory_limit(
     command = [sys.executable, "-c", code, str(tmp_path / "planted")]
     done = subprocess.run(command, cwd=PACKAGE_HOME, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == reached
-    tried("odd sound files", 0, bool(reached), 0)
+    tried.control("odd sound files", bool(reached))
 
 
 def test_whole_files_are_read_under_the_same_limits(tmp_path: Path) -> None:
