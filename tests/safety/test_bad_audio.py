@@ -37,7 +37,10 @@ class Watched:
         while not self._ended.wait(0.01):
             for child in psutil.Process().children():
                 try:
-                    self.peak = max(self.peak, child.memory_info().rss)
+                    used = child.memory_info().rss
+                    # A child that has not become its program yet is a copy of this process.
+                    if "aria_desktop.audio.decode" in child.cmdline():
+                        self.peak = max(self.peak, used)
                 except psutil.Error:
                     continue
 
