@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.safety.airgap_stage import listener, someone  # noqa: F401 (fixtures of all that is about the air gap)
 from tests.safety.users import UIDS, home_of
 
 
