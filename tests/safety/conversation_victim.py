@@ -68,7 +68,7 @@ def in_statement(start: str, *, begun: bool = True) -> None:
     real = sqlite3.connect
 
     def connect(*arguments: Any, **named: Any) -> sqlite3.Connection:
-        connection = real(*arguments, **named)
+        connection: sqlite3.Connection = real(*arguments, **named)
         running = [False]
 
         def traced(statement: str) -> None:
