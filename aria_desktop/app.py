@@ -39,18 +39,16 @@ from aria_desktop.core.interfaces import (
 )
 from aria_desktop.safety.grants import Grants
 from aria_desktop.safety.journal import Journal, Keeping
-from aria_desktop.safety.journaled import JournaledWorkspace
-from aria_desktop.safety.own_folders import refuse_own
-from aria_desktop.safety.paths import Workspace
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage import grants
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.facts import Facts
-from aria_desktop.storage.files import guarded_folder, private_folder, storage_error
+from aria_desktop.storage.files import guarded_folder, private_folder
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
+from aria_desktop.storage.workspaces import Workspaces, made
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
 from aria_desktop.workers.engines import ALL_ROLES, Engines
@@ -115,7 +113,7 @@ def demo_program(workspace: str) -> Iterator[Program]:
     sounds = _fresh_folder(paths.output)
     files = Path(workspace).absolute() if workspace else sounds / "files"
     for folder in (sounds, files):
-        _make(folder)
+        made(folder)
     with _private_program(paths, settings, files, sounds) as program:
         program.prepare(ALL_ROLES)
         yield program
@@ -185,9 +183,12 @@ def run_window(workspace: str) -> int:
             server = ControlServer(program.session, paths.socket)
             server.start()
             stack.callback(server.close)
+        workspaces = Workspaces(paths)
         options = WindowOptions(
             resources=paths.resources,
             workspace=str(Path(workspace).absolute()) if workspace else str(program.workspace),
+            known_folders=workspaces.names,
+            grant_folder=lambda folder: str(workspaces.add(Path(folder))),
             theme=settings.window.theme,
             font_percent=settings.window.font_percent,
             speak=settings.voice.speak_replies,
@@ -266,7 +267,8 @@ def _program(
     open_speaker: Callable[[], AudioSink] | None = None,
     sounds: Path | None = None,
 ) -> Iterator[Program]:
-    home = workspace or paths.output
+    workspaces = Workspaces(paths)
+    home = workspace or workspaces.used()
     with open_or_recover(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
@@ -287,7 +289,7 @@ def _program(
                 read_audio=_read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
-                open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths, journal),
+                open_workspace=lambda folder: workspaces.opened(Path(folder) if folder else home, journal),
                 language_of_voice=engines.voice.language,
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
@@ -382,19 +384,3 @@ def journal_of(data: Path, settings: Settings) -> Journal:
     """The journal of changes in a data folder; nothing is made before it is needed."""
     keeping = Keeping(settings.undo.days, settings.undo.megabytes * 1_000_000)
     return Journal(data / "journal", data / "trash", keeping)
-
-
-def _open_workspace(folder: Path, home: Path, paths: AppPaths, journal: Journal) -> Workspace:
-    """The default workspace is made when it is needed; another folder has to be there."""
-    refuse_own(folder, (paths.data, paths.config))
-    if folder == home:
-        _make(home)
-    return JournaledWorkspace(folder, journal)
-
-
-def _make(folder: Path) -> None:
-    """Raises StorageError and DiskFull."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise storage_error("make the folder", folder, error) from error

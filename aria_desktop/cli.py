@@ -26,6 +26,7 @@ COMMANDS = {
     "facts": "list and remove what ARIA was told to remember",
     "undo": "take back what ARIA changed, restore from its trash, and empty that",
     "audit": "what was called, asked, decided and done, and by whom",
+    "workspace": "which folders ARIA may work in: list, add, use, remove",
     "grants": "list and take back leave that was given for more than one action",
     "settings": "show, check and change settings",
     "doctor": "what this machine has and what is missing",

@@ -84,7 +84,7 @@ def carry_out(assistant: Assistant, jobs: Sequence[Job], format_name: str, langu
             try:
                 deliver(job, transcript_of(assistant, job, language, events, line), format_name, several=len(jobs) > 1)
             except AriaError as error:
-                line.say(f"aria: {error.text} {error.hint}".rstrip())
+                line.say_broken_off(f"aria: {error.text} {error.hint}".rstrip())
                 first_bad = first_bad or error.exit_code
             finally:
                 line.end()
@@ -168,6 +168,7 @@ class ProgressLine:
         self._changing = out.isatty()
         self._open = False
         self._step = -1
+        self._so_far = ""
 
     def show(self, name: str, progress: RecognitionProgress) -> None:
         step = int(progress.done / progress.total * 100 // STEP_PERCENT) if progress.total else 0
@@ -176,8 +177,17 @@ class ProgressLine:
             self._open = True
         elif step != self._step:
             self._out.write(words(name, progress) + "\n")
-        self._step = step
+        self._step, self._so_far = step, progress.text
         self._out.flush()
+
+    def say_broken_off(self, error: str) -> None:
+        """Why the file ended before its time, and the words that were recognised until then: they are not lost."""
+        from aria_desktop.core.visible import visible
+
+        so_far = self._so_far
+        self.say(error)
+        if so_far:
+            self.say(f"What was recognised before that: {visible(so_far)}")
 
     def say(self, text: str) -> None:
         """A line that stays."""
@@ -189,7 +199,7 @@ class ProgressLine:
         """The file is done; what comes next begins on an empty line."""
         if self._open:
             self._out.write(_CLEAR)
-        self._open, self._step = False, -1
+        self._open, self._step, self._so_far = False, -1, ""
 
 
 def words(name: str, progress: RecognitionProgress) -> str:

@@ -68,6 +68,16 @@ def _journal() -> Journal:
     return journal_of(paths.data, load_settings(paths.settings_file))
 
 
+def _opened(folder: str, journal: Journal) -> JournaledWorkspace:
+    """Raises UsageError, WorkspaceChanged when it is another folder than the one that was chosen, and AriaError."""
+    from pathlib import Path
+
+    from aria_desktop.storage.paths import find_paths
+    from aria_desktop.storage.workspaces import Workspaces
+
+    return Workspaces(find_paths()).opened(Path(folder), journal)
+
+
 @contextmanager
 def _alone() -> Iterator[Audit]:
     """Nobody else changes anything meanwhile. Raises DatabaseBusy."""
@@ -123,16 +133,14 @@ def _of_file(actions: Sequence[Action], path: str) -> tuple[Action, ...]:
 
 @contextmanager
 def _planned(journal: Journal, chosen: Sequence[Action]) -> Iterator[tuple[JournaledWorkspace, UndoPlan]]:
-    from pathlib import Path
 
     from aria_desktop.core.errors import AriaError
     from aria_desktop.safety.journal import ActionState
-    from aria_desktop.safety.journaled import JournaledWorkspace
 
     damaged = next((action for action in chosen if action.state is ActionState.DAMAGED), None)
     if damaged is not None:
         raise AriaError(f"The record of change {damaged.number} is damaged, so it can't be undone.")
-    with JournaledWorkspace(Path(chosen[0].workspace), journal) as workspace:
+    with _opened(chosen[0].workspace, journal) as workspace:
         yield workspace, workspace.plan_undo(chosen)
 
 
@@ -232,13 +240,12 @@ def _restore(journal: Journal, name: str, audit: Audit) -> int:
     from pathlib import Path
 
     from aria_desktop.core.errors import AriaError, ExitCode
-    from aria_desktop.safety.journaled import JournaledWorkspace
     from aria_desktop.safety.trash_content import TrashContent
 
     entry = next(entry for entry in TrashContent(journal.trash).entries() if entry.name == name)
     if not entry.workspace or not entry.path:
         raise AriaError(f"The note of {name} can't be read, so it is not known where it was.")
-    with JournaledWorkspace(Path(entry.workspace), journal) as workspace:
+    with _opened(entry.workspace, journal) as workspace:
         workspace.restore(entry.name, entry.path)
     audit.ended("", "restore", "done")
     print(f"restored {Path(entry.workspace) / entry.path}")

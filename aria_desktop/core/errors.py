@@ -96,6 +96,13 @@ class EngineFailed(AriaError):
     code = "engine_failed"
 
 
+class EngineOutOfMemory(AriaError):
+    """An engine asked for more memory than its model and its work are reckoned to need, and did not get it."""
+
+    code = "engine_memory"
+    exit_code = ExitCode.MODEL
+
+
 class EngineDied(AriaError):
     """The engine's process ended in the middle of a job. It is started again for the next one."""
 

@@ -10,8 +10,7 @@ import itertools
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 
 from aria_desktop.core import events, requests
 from aria_desktop.core.chat import TurnOutcome
@@ -20,6 +19,7 @@ from aria_desktop.gui.approvals import ApprovalDesk
 from aria_desktop.gui.audit_page import AuditPage
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.file_control import FileControl
+from aria_desktop.gui.folder_control import FolderControl
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
@@ -52,6 +52,7 @@ class Conductor(QObject):
         self._desk = ApprovalDesk(look, window)
         self._talk = TalkControl(window, levels, bridge.submit, self._listening)
         self._files = FileControl(window, bridge.submit)
+        self._folder = FolderControl(window, options)
         self._numbers = itertools.count(1)
         self._unanswered: dict[str, str] = {}
         """Typed texts by request, until their turn starts."""
@@ -145,9 +146,7 @@ class Conductor(QObject):
     def _send(self, words: str, foreign: str = "") -> None:
         """`foreign`: where the words come from when they are not the user's own."""
         speak = self._window.panel.speak.isChecked()
-        request = requests.SubmitText(
-            self._id(), words, workspace=self._options.workspace, speak=speak, foreign=foreign
-        )
+        request = requests.SubmitText(self._id(), words, workspace=self._folder.folder, speak=speak, foreign=foreign)
         self._unanswered[request.request_id] = words
         self._window.listening.hide()
         if self._conversation.running:
@@ -158,7 +157,7 @@ class Conductor(QObject):
 
     def _listening(self, mode: requests.ListenMode) -> requests.Request:
         speak = self._window.panel.speak.isChecked()
-        return requests.StartListening(self._id(), mode, workspace=self._options.workspace, speak=speak)
+        return requests.StartListening(self._id(), mode, workspace=self._folder.folder, speak=speak)
 
     def _keep(self, kept: KeptText) -> None:
         self._conversation.keep(kept)
@@ -184,11 +183,6 @@ class Conductor(QObject):
         self._show_banner(
             Banner("paste", Tone.DOUBT, text, f"The text box takes {LONGEST:,}. Put long texts in a file.")
         )
-
-    def _open_folder(self) -> None:
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self._options.workspace)):
-            text = "No program opened the folder"
-            self._show_banner(Banner("folder", Tone.DOUBT, text, f"It is {self._options.workspace}"))
 
     def _change_font_size(self, step: int) -> None:
         self._look.set_percent(self._look.percent + step if step else self._options.font_percent)
@@ -227,9 +221,9 @@ class Conductor(QObject):
         self._files.carry_out.connect(lambda words: self._send(words, FROM_SOUND_FILE))
         self._files.kept.connect(self._keep)
         self._files.complaint.connect(self._show_banner)
+        self._folder.complaint.connect(self._show_banner)
         window.panel.entry.sent.connect(self._send_typed)
         window.panel.entry.too_long.connect(self._too_long)
-        window.panel.open_folder.connect(self._open_folder)
         window.conversation.example.connect(window.panel.entry.put)
         window.conversation.undo_wanted.connect(lambda words: self._send(words))
         window.banners.closed.connect(self._close_banner)

@@ -17,7 +17,12 @@ class WindowOptions:
     resources: Path
     """The folder that holds `fonts/`, `icons/` and `window.qss`."""
     workspace: str
-    """The folder in which turns work, absolute: it is shown, and given with each request."""
+    """The folder in which turns work at first, absolute: it is shown, and given with each request."""
+    known_folders: Callable[[], tuple[str, ...]] = tuple
+    """All folders that turns may work in; asked on the Qt main thread. Raises AriaError."""
+    grant_folder: Callable[[str], str] | None = None
+    """Lets turns work in a folder that the user has chosen, from now on, and returns its name; called on the Qt main
+    thread. Raises AriaError for one that can't be a workspace. Without it no other folder can be chosen."""
     theme: ThemeChoice = "system"
     font_percent: int = 100
     """85 to 200; all sizes of type follow it."""

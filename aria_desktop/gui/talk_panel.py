@@ -24,6 +24,7 @@ _NO_LIMIT = (1 << 24) - 1
 
 class TalkPanel(QWidget):
     open_folder = Signal()
+    change_folder = Signal()
 
     def __init__(self, look: Look, levels: Levels, folder: str, speak: bool) -> None:
         super().__init__()
@@ -47,7 +48,13 @@ class TalkPanel(QWidget):
         self._engines.setObjectName("engineLine")
         self._engines_detail = Elided(look, Kind.HELP, tone="quiet", middle=False)
         self._strip = False
-        self._lay_out(folder)
+        self._folder = Elided(look, Kind.CONTROL_STRONG)
+        self._folder.setObjectName("folderName")
+        self._open = IconButton(look, "folder-open", "Open the folder")
+        self.other_folder = IconButton(look, "folder", "Work in another folder")
+        self.other_folder.setObjectName("otherFolder")
+        self._lay_out()
+        self.show_folder(folder)
         look.changed.connect(self._fit)
 
     def show_talk(self, talk: Talk, microphone: str) -> None:
@@ -64,6 +71,12 @@ class TalkPanel(QWidget):
         self._engines.set_tone("" if line.tone == "quiet" else line.tone.value)
         self._engines_detail.set_full(f"· {line.detail}" if line.detail else "")
         self._engines.setToolTip(line.all)
+
+    def show_folder(self, folder: str) -> None:
+        """Where turns work."""
+        self._folder.set_full(folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1] or folder)
+        self._folder.setToolTip(folder)
+        self._open.setToolTip(f"Open {folder}")
 
     def _microphone_line(self) -> QStackedWidget:
         closed = QWidget()
@@ -98,14 +111,14 @@ class TalkPanel(QWidget):
         self.setMaximumWidth(_NO_LIMIT if self._strip else self._look.px(WIDTH))
         self.setMinimumWidth(0 if self._strip else self._look.px(WIDTH))
 
-    def _lay_out(self, folder: str) -> None:
+    def _lay_out(self) -> None:
         foot = QWidget()
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addLayout(self._row("Speak replies", self.speak))
         rows.addWidget(Hairline())
-        rows.addLayout(self._folder_row(folder))
+        rows.addLayout(self._folder_row())
         rows.addSpacing(10)
         rows.addWidget(Hairline())
         rows.addSpacing(8)
@@ -149,19 +162,15 @@ class TalkPanel(QWidget):
         row.addWidget(control)
         return row
 
-    def _folder_row(self, folder: str) -> QHBoxLayout:
+    def _folder_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(0, 4, 0, 4)
         row.addWidget(Words(self._look, Kind.CONTROL, "Works in", "quiet"))
-        name = Elided(self._look, Kind.CONTROL_STRONG)
-        name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        name.set_full(folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1] or folder)
-        name.setToolTip(folder)
-        row.addWidget(name, 1)
-        button = IconButton(self._look, "folder-open", "Open the folder")
-        button.setToolTip(f"Open {folder}")
-        button.clicked.connect(self.open_folder)
-        row.addWidget(button)
+        self._folder.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._folder, 1)
+        for button, wish in ((self.other_folder, self.change_folder), (self._open, self.open_folder)):
+            button.clicked.connect(wish)
+            row.addWidget(button)
         return row
 
     def _engine_row(self) -> QHBoxLayout:

@@ -32,7 +32,9 @@ class Door:
         except OSError as error:
             hint = "Make the folder, or choose another with --workspace."
             raise AriaError(f"The workspace {root} can't be opened: {error.strerror}.", hint) from error
-        self.device = os.fstat(self._descriptor).st_dev
+        state = os.fstat(self._descriptor)
+        self.device = state.st_dev
+        self.identity = (state.st_dev, state.st_ino)
 
     def close(self) -> None:
         """Any number of times. Later calls of other methods fail."""

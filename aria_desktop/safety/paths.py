@@ -101,6 +101,11 @@ class Workspace:
         self._placements = Placements(self._door, kept)
         self._carrier = Carrier(self._door, kept)
 
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Device and inode of the folder that is held open, whatever has its name now."""
+        return self._door.identity
+
     def close(self) -> None:
         """Any number of times. Later calls of other methods fail."""
         self._door.close()

@@ -23,12 +23,13 @@ from typing import BinaryIO, NoReturn
 
 from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import Cancelled, CancelToken
-from aria_desktop.core.errors import AriaError, EngineFailed
+from aria_desktop.core.errors import AriaError, EngineFailed, EngineOutOfMemory
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import Capabilities, GenerationEnd
 from aria_desktop.core.seal import Door
 from aria_desktop.engines import registry
 from aria_desktop.safety import airgap
+from aria_desktop.safety.models import memory_limit
 from aria_desktop.workers import messages
 from aria_desktop.workers.messages import Message, from_wire, to_wire
 from aria_desktop.workers.wire import WireError, encode, read_frame
@@ -49,6 +50,7 @@ SURROUNDINGS = {
     "OMP_WAIT_POLICY": "PASSIVE",
 }
 """Environment of the engines, set before any of them is imported: no library asks a hub for anything."""
+OUT_OF_MEMORY = "Try it with a shorter text or recording, or choose a smaller model."
 _PROTOCOL_BROKEN = 70
 _PR_SET_PDEATHSIG = 1
 
@@ -62,6 +64,7 @@ def serve(role: str) -> int:
     os.environ.update(SURROUNDINGS)
     _die_with_parent()
     _shut_door()
+    memory_limit.confine()
     return _Worker(EngineRole(role), source, sink).work()
 
 
@@ -133,8 +136,8 @@ class _Worker:
         except AriaError as error:
             self._send(messages.LoadFailed(error.code, error.text, error.hint))
         except Exception as error:
-            traceback.print_exc()
-            self._send(messages.LoadFailed(EngineFailed.code, _unexpected(load.engine, error), ""))
+            told = _unexpected(load.engine, error)
+            self._send(messages.LoadFailed(told.code, told.text, told.hint))
         return None
 
     def _carry_out(self, answer: Answer, job: Message) -> None:
@@ -151,8 +154,8 @@ class _Worker:
         except AriaError as error:
             final = messages.Failed(number, error.code, error.text, error.hint)
         except Exception as error:
-            traceback.print_exc()
-            final = messages.Failed(number, EngineFailed.code, _unexpected(str(self._role), error), "")
+            told = _unexpected(str(self._role), error)
+            final = messages.Failed(number, told.code, told.text, told.hint)
         self._tokens.pop(number, None)
         self._send(final)
 
@@ -219,8 +222,14 @@ def _wrong_job(job: Message) -> EngineFailed:
     return EngineFailed(f"An engine of this role knows no {type(job).__name__}.")
 
 
-def _unexpected(what: str, error: Exception) -> str:
-    return f"The engine {what} failed: {type(error).__name__}: {error}"
+def _unexpected(what: str, error: Exception) -> AriaError:
+    """What comes of an error that no engine has named. It is written down for the log."""
+    traceback.print_exception(error)
+    if isinstance(error, MemoryError) or memory_limit.ran_out(str(error)):
+        limit = memory_limit.limit()
+        most = f"the {limit / 10**9:.1f} GB that its model is reckoned to need" if limit else "what this machine has"
+        return EngineOutOfMemory(f"The engine {what} asked for more memory than {most}.", OUT_OF_MEMORY)
+    return EngineFailed(f"The engine {what} failed: {type(error).__name__}: {error}")
 
 
 def _break_off(reason: str) -> NoReturn:

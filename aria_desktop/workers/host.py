@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from aria_desktop.core.cancel import Cancelled, CancelToken
-from aria_desktop.core.errors import AriaError, EngineDied, EngineFailed, EngineGivenUp, ModelDamaged, ModelMissing
+from aria_desktop.core.errors import (
+    AriaError,
+    EngineDied,
+    EngineFailed,
+    EngineGivenUp,
+    EngineOutOfMemory,
+    ModelDamaged,
+    ModelMissing,
+)
 from aria_desktop.core.events import EngineRole, EngineState
 from aria_desktop.core.interfaces import Capabilities
 from aria_desktop.workers import messages
@@ -30,7 +38,7 @@ NAMES = {
     EngineRole.VOICE: "The voice",
 }
 _ERRORS: dict[str, type[AriaError]] = {
-    cls.code: cls for cls in (EngineFailed, EngineDied, EngineGivenUp, ModelMissing, ModelDamaged)
+    cls.code: cls for cls in (EngineFailed, EngineOutOfMemory, EngineDied, EngineGivenUp, ModelMissing, ModelDamaged)
 }
 
 
@@ -115,8 +123,8 @@ class WorkerHost:
     def run(self, make: Callable[[int], messages.Job], cancel: CancelToken) -> Iterator[messages.Part]:
         """Have the engine carry out `make(number)` and yield its parts as they come.
 
-        Raises Cancelled as soon as `cancel` is set, EngineDied, EngineGivenUp, EngineFailed, ModelMissing,
-        ModelDamaged. Closing the iterator stops the job.
+        Raises Cancelled as soon as `cancel` is set, EngineDied, EngineGivenUp, EngineFailed, EngineOutOfMemory,
+        ModelMissing, ModelDamaged. Closing the iterator stops the job.
         """
         return self._answers(self._job(make), cancel)
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 
 import psutil
 
+from aria_desktop.safety.models.memory_limit import ran_out
 from aria_desktop.storage.program import own_command, own_environment
 from aria_desktop.workers.messages import Message, from_wire
 from aria_desktop.workers.wire import WireError, read_frame
@@ -139,4 +140,6 @@ class ChildProcess:
             with contextlib.suppress(ValueError):
                 how = f"killed by {signal.Signals(-code).name}"
         last = next((line for line in reversed(self._said) if line.strip()), "")
+        if any(ran_out(line) for line in self._said):
+            return f"{how}; it asked for more memory than it may have"
         return f"{how}; its last words: {last[:200]}" if last else how

@@ -17,8 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import REPOSITORY
-from tests.safety.users import folder_for
+from tests.safety.users import UIDS, folder_for
 
 LIMIT_S = 120
 SOUND = REPOSITORY / "tests" / "data" / "commands" / "order_drink_031_0c6a26aa.flac"
@@ -213,4 +215,16 @@ def person(uid: int) -> Iterator[Person]:
         made = Person(uid, home)
         made.output.mkdir()
         os.chown(made.output, uid, -1)
+        yield made
+
+
+@pytest.fixture(params=UIDS, ids=lambda uid: f"uid{uid}")
+def someone(request: pytest.FixtureRequest) -> Iterator[Person]:
+    with person(request.param) as made:
+        yield made
+
+
+@pytest.fixture
+def listener() -> Iterator[Canary]:
+    with canary() as made:
         yield made

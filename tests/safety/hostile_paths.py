@@ -146,7 +146,7 @@ HOSTILE = (
     Hostile("P37b", "link", "LLLLLLL", to("/dev/fd/0")),
     Hostile("P38", "link", "LLLLLLL", partial(_links, 41)),
     # E. Hard links
-    Hostile("P39", "alias", "RHHHHHH", _alias, leads_out=True),
+    Hostile("P39-P41", "alias", "RHHHHHH", _alias, leads_out=True),
     Hostile("P43", "alias", "RHHHHHH", _inner_alias),
     # F. Special files
     Hostile("P44", "pipe", "RRRRRRR", _pipe),

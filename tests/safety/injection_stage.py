@@ -26,6 +26,7 @@ from tests.unit.assistant.agent_stage import PROMPTS as PROMPT_FOLDER
 from tests.unit.assistant.agent_stage import answer
 from tests.unit.assistant.stage import PROMPTS, EventLog, Stage, open_store
 
+EXAMPLES = read_examples(PROMPT_FOLDER)
 Answering = Callable[[ApprovalRequest], tuple[bool, str] | None]
 
 
@@ -132,7 +133,7 @@ class Attack:
         with open_store(self.folder) as store:
             model, log = ObedientModel(script), EventLog()
             stage = Stage(self.root, store, facts=self.facts)
-            tools, examples = standard_tools(), read_examples(PROMPT_FOLDER)
+            tools, examples = standard_tools(), EXAMPLES
             agent = Agent(
                 model, tools, PROMPTS, examples, AgentLimits(), Rules(), facts=self.facts, leave=LeaveForAll()
             )

@@ -58,11 +58,12 @@ class Bed:
             return workspace.staged(stage.layer.changes, CancelToken())
 
     def kept(self, command: str) -> Staged:
-        """Run, and all of it is kept that can be."""
+        """Run, and all of it is kept that can be; a command that changed nothing is no change."""
         with Stage(self.staging) as stage, self.opened() as workspace:
             self.run(command, stage)
             staged = workspace.staged(stage.layer.changes, CancelToken())
-            workspace.take_over(stage.layer.changes, staged, "command")
+            if staged.changes:
+                workspace.take_over(stage.layer.changes, staged, "command")
             return staged
 
     def taken_back(self) -> None:

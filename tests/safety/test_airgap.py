@@ -20,7 +20,7 @@ from aria_desktop.core.seal import SealReport
 from aria_desktop.safety.airgap_report import report
 from aria_desktop.storage.files import guarded_folder
 from tests.processes import workers_of
-from tests.safety.airgap_stage import ANSWER, LEAKS, SOUND, Canary, Person, canary, person
+from tests.safety.airgap_stage import ANSWER, LEAKS, SOUND, Canary, Person
 from tests.safety.conftest import Tried
 from tests.safety.users import UIDS, acting_as, folder_for
 
@@ -48,18 +48,6 @@ from aria_desktop.safety import airgap
 airgap.close(Door[sys.argv[3]])
 exec(sys.argv[2])
 """
-
-
-@pytest.fixture(params=UIDS, ids=lambda uid: f"uid{uid}")
-def someone(request: pytest.FixtureRequest) -> Iterator[Person]:
-    with person(request.param) as made:
-        yield made
-
-
-@pytest.fixture
-def listener() -> Iterator[Canary]:
-    with canary() as made:
-        yield made
 
 
 def spoken_turn(

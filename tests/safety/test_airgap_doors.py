@@ -22,19 +22,12 @@ from aria_desktop.workers.messages import Greeting, Load, from_wire, to_wire
 from aria_desktop.workers.wire import encode, read_frame
 from tests.ears.virtual_sound import VirtualSound
 from tests.processes import command_line, workers_of
-from tests.safety.airgap_stage import ANSWER, SOUND, Person, become, person
-from tests.safety.users import UIDS
+from tests.safety.airgap_stage import ANSWER, SOUND, Person, become
 from tests.unit.catalog.hub_server import HubServer
 from tests.unit.catalog.makers import WEIGHTS, entry
 from tests.window.desktop import start_desktop
 
 X86 = os.uname().machine == "x86_64"
-
-
-@pytest.fixture(params=UIDS, ids=lambda uid: f"uid{uid}")
-def someone(request: pytest.FixtureRequest) -> Iterator[Person]:
-    with person(request.param) as made:
-        yield made
 
 
 THREAD = """

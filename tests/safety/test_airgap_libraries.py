@@ -12,29 +12,13 @@ import json
 import re
 import resource
 import tomllib
-from collections.abc import Iterator
-
-import pytest
 
 from aria_desktop.safety.airgap_cloud import ENGINES
 from tests.conftest import REPOSITORY
 from tests.safety import test_airgap
-from tests.safety.airgap_stage import ANSWER, LEAKS, SOUND, Canary, Person, canary, person
+from tests.safety.airgap_stage import ANSWER, LEAKS, SOUND, Canary, Person
 from tests.safety.conftest import Tried
 from tests.safety.test_airgap import CHECKS, SET, spoken_turn
-from tests.safety.users import UIDS
-
-
-@pytest.fixture(params=UIDS, ids=lambda uid: f"uid{uid}")
-def someone(request: pytest.FixtureRequest) -> Iterator[Person]:
-    with person(request.param) as made:
-        yield made
-
-
-@pytest.fixture
-def listener() -> Iterator[Canary]:
-    with canary() as made:
-        yield made
 
 
 def modules_of_dependencies() -> list[str]:

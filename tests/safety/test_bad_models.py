@@ -57,6 +57,7 @@ def test_there_are_as_many_as_were_promised() -> None:
 
 @pytest.mark.parametrize("case", GGUF, ids=lambda case: f"{case.number}-{case.name}")
 def test_a_bad_gguf_file_is_refused_before_it_is_loaded(case: BadModel, tmp_path: Path, tried: Tried) -> None:
+    tried.begin("bad models: GGUF")
     path = case.make(tmp_path)
     tracemalloc.start()
     started = time.monotonic()
@@ -68,7 +69,6 @@ def test_a_bad_gguf_file_is_refused_before_it_is_loaded(case: BadModel, tmp_path
     assert caught.value.hint
     assert took < LONGEST_S
     assert peak < MOST_BYTES
-    tried("bad models: GGUF", 1, 0, 0)
 
 
 def test_the_same_file_unharmed_is_let_through(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_the_same_file_unharmed_is_let_through(tmp_path: Path) -> None:
 def test_llama_cpp_alone_dies_of_a_model_without_layers(tmp_path: Path, tried: Tried) -> None:
     (case,) = (case for case in GGUF if case.name == "no layers")
     assert native(case.make(tmp_path)) == "died"
-    tried("bad models: GGUF", 0, 1, 0)
+    tried.control("bad models: GGUF")
 
 
 @pytest.mark.parametrize("template", [pytest.param(text, id=name) for name, text in HARMFUL_TEMPLATES])
@@ -109,7 +109,7 @@ def test_a_template_that_is_rendered_runs_commands(
     monkeypatch.chdir(tmp_path)
     jinja2.Template(dict(HARMFUL_TEMPLATES)["globals"]).render()
     assert (tmp_path / CANARY).exists()
-    tried("bad models: templates", 0, 1, 0)
+    tried.control("bad models: templates")
 
 
 def test_a_file_that_was_replaced_or_cut_after_the_check_is_noticed(tmp_path: Path) -> None:

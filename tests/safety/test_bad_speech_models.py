@@ -54,20 +54,20 @@ def test_there_are_as_many_as_were_promised() -> None:
 
 @pytest.mark.parametrize("case", SPEECH, ids=lambda case: f"{case.number}-{case.name}")
 def test_a_bad_speech_model_is_refused(case: BadFiles, tmp_path: Path, tried: Tried) -> None:
+    tried.begin("bad models: CTranslate2")
     folder = laid(tmp_path / "model", WHOLE_SPEECH)
     check_ctranslate2(folder)
     case.harm(folder)
     refused(lambda: check_ctranslate2(folder), case.reason)
-    tried("bad models: CTranslate2", 1, 0, 0)
 
 
 @pytest.mark.parametrize("case", VOICES, ids=lambda case: f"{case.number}-{case.name}")
 def test_a_bad_voice_is_refused(case: BadFiles, tmp_path: Path, tried: Tried) -> None:
+    tried.begin("bad models: voices")
     folder = laid(tmp_path / "model", WHOLE_VOICE)
     check_voice(folder / VOICE_FILE)
     case.harm(folder)
     refused(lambda: check_voice(folder / VOICE_FILE), case.reason)
-    tried("bad models: voices", 1, 0, 0)
 
 
 def test_onnxruntime_alone_reads_another_file_through_a_hard_link(tmp_path: Path, tried: Tried) -> None:
@@ -79,7 +79,7 @@ def test_onnxruntime_alone_reads_another_file_through_a_hard_link(tmp_path: Path
     (found,) = session.run(None, {})
     assert found.tolist() == [1.0, 1.0]
     refused(lambda: check_onnx(folder / VOICE_FILE), "in another file")
-    tried("bad models: voices", 0, 1, 0)
+    tried.control("bad models: voices")
 
 
 def copying_weights_of(path: str) -> bytes:
@@ -101,4 +101,4 @@ def test_ctranslate2_alone_takes_a_file_with_more_behind_its_end(
         file.write(b"something else")
     ctranslate2.models.Whisper(str(folder), device="cpu", compute_type="int8", intra_threads=1)
     refused(lambda: check_ctranslate2(folder), "belong to nothing")
-    tried("bad models: CTranslate2", 0, 1, 0)
+    tried.control("bad models: CTranslate2")

@@ -69,12 +69,12 @@ def survivors() -> Iterator[None]:
 @pytest.mark.parametrize("layers", [True, False])
 @pytest.mark.parametrize("uid", UIDS)
 def test_all_twelve_fail_in_the_cage(uid: int, layers: bool, tried: Tried) -> None:
+    tried.begin("attacks of the start-up probe", len(ATTACKS), uid=uid)
     with folder_for(uid) as folder:
         system = readable_system(folder)
         with acting_as(uid):
             probe(system, CancelToken(), folder / "staging" if layers else None)
             assert not layers or list((folder / "staging").iterdir()) == []
-    tried(set="attacks of the start-up probe", cases=len(ATTACKS), controls=0, escapes=0, uid=uid)
 
 
 def test_each_attack_has_its_hole() -> None:
@@ -96,7 +96,7 @@ def test_an_attack_that_succeeds_is_told_and_nothing_runs(
         system = readable_system(folder)
         with acting_as(uid), pytest.raises(CageMissing, match=rf"can (outlive its end|{name})"):
             probe(system, CancelToken(), folder / "staging")
-    tried(set="attacks of the start-up probe", cases=0, controls=1, escapes=0, uid=uid)
+    tried.control("attacks of the start-up probe", uid=uid)
 
 
 def test_an_attack_that_can_not_be_tried_counts_as_one_that_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:

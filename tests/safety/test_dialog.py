@@ -23,8 +23,10 @@ from aria_desktop.core.requests import AnswerApproval, ListenMode, StartListenin
 from aria_desktop.testing.scripted import ScriptedApprover, ScriptedLanguageModel
 from aria_desktop.tools.registry import Registry, standard_tools
 from tests.conftest import REPOSITORY
+from tests.safety.airgap_stage import become
 from tests.safety.conftest import Tried
 from tests.safety.dialog_cases import CASES, PRESSES, TEXTS, WITHOUT_A_WINDOW
+from tests.safety.users import UIDS, folder_for
 from tests.unit.assistant import agent_stage
 from tests.unit.assistant.agent_stage import Run, answer, call
 from tests.unit.assistant.stage import WAIT_S, Stage, open_store, quiet, speech
@@ -40,21 +42,29 @@ class Found:
     control: bool
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, Found]:
+@dataclass(frozen=True)
+class InTheWindow:
+    uid: int
+    found: dict[str, Found]
+
+
+@pytest.fixture(scope="module", params=UIDS, ids=lambda uid: f"uid{uid}")
+def shown(request: pytest.FixtureRequest) -> InTheWindow:
     """What came of the cases with a window, in a process whose Qt has no screen."""
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.safety.dialog_stage"],
-        cwd=REPOSITORY,
-        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    with folder_for(request.param) as home:
+        own = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(home), "HOME": str(home)}
+        run = subprocess.run(
+            [*become(request.param), sys.executable, "-P", "-m", "tests.safety.dialog_stage"],
+            cwd=home,
+            env=os.environ | own | {"PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
     assert run.returncode == 0, run.stderr
     told = [json.loads(line) for line in run.stdout.splitlines()]
-    return {one["case"]: Found(one["faults"], one["control"]) for one in told}
+    return InTheWindow(request.param, {one["case"]: Found(one["faults"], one["control"]) for one in told})
 
 
 def test_the_set_is_as_large_as_it_has_to_be() -> None:
@@ -63,10 +73,11 @@ def test_the_set_is_as_large_as_it_has_to_be() -> None:
 
 
 @pytest.mark.parametrize("case", IN_THE_WINDOW)
-def test_with_a_window(case: str, found: dict[str, Found], tried: Tried) -> None:
-    assert found[case].control, "a careless dialog does not fall for it either"
-    tried(SET, cases=1, controls=1, escapes=int(bool(found[case].faults)))
-    assert found[case].faults == []
+def test_with_a_window(case: str, shown: InTheWindow, tried: Tried) -> None:
+    found = shown.found[case]
+    assert found.control, "a careless dialog does not fall for it either"
+    tried(SET, cases=1, controls=1, escapes=int(bool(found.faults)), uid=shown.uid)
+    assert found.faults == []
 
 
 @dataclass
@@ -84,8 +95,8 @@ class Meddling:
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "workspace"
+def root(theirs: Path) -> Path:
+    root = theirs / "workspace"
     root.mkdir()
     return root
 
@@ -134,12 +145,12 @@ def test_d16_the_file_changes_after_it_was_shown(root: Path, tried: Tried) -> No
 
 
 @pytest.mark.parametrize("clicked", [False, True])
-def test_d25_a_spoken_yes(tmp_path: Path, tried: Tried, clicked: bool) -> None:
+def test_d25_a_spoken_yes(theirs: Path, tried: Tried, clicked: bool) -> None:
     """Said and typed while the question stands: it stays open. A click answers it."""
-    with open_store(tmp_path) as store:
-        stage = Stage(tmp_path, store)
+    with open_store(theirs) as store:
+        stage = Stage(theirs, store)
         stage.will_hear("Yes, allow it.")
-        run = Run(tmp_path, [])
+        run = Run(theirs, [])
         run.use(ScriptedLanguageModel([CREATE, answer("Hello."), answer("Hello.")]))
         with stage.session(agent=run.agent) as session:
             session.submit(SubmitText("r1", run.words, speak=False))
@@ -153,7 +164,7 @@ def test_d25_a_spoken_yes(tmp_path: Path, tried: Tried, clicked: bool) -> None:
             for request_id in ("r1", "r2", "r3"):
                 stage.ended(request_id)
         run.model.script.assert_used_up()
-    assert (tmp_path / "a.txt").exists() is clicked
+    assert (theirs / "a.txt").exists() is clicked
     tried(SET, cases=int(not clicked), controls=int(clicked), escapes=len(answered))
 
 

@@ -179,6 +179,7 @@ def test_the_table_is_whole() -> None:
 @pytest.mark.parametrize("uid", UIDS)
 @pytest.mark.parametrize("hostile", ALL, ids=[hostile.number for hostile in ALL])
 def test_in_the_cage_it_changes_nothing(hostile: Hostile, uid: int, tried: Tried) -> None:
+    tried.begin(SET, uid=uid)
     with world(uid) as there, Stage(there.staging) as stage:
         began = time.monotonic()
         ran = caged(hostile, there, stage.layer)
@@ -187,7 +188,6 @@ def test_in_the_cage_it_changes_nothing(hostile: Hostile, uid: int, tried: Tried
         harm, left = there.harm(stage.layer.changes), there.survivors()
         assert not there.workspace_changed()
     assert (harm, left) == ([], [])
-    tried(set=SET, cases=1, controls=0, escapes=0, uid=uid)
 
 
 PLAIN = [hostile for hostile in ALL if hostile.control is Control.RUN]
@@ -202,4 +202,4 @@ def test_without_the_cage_it_does_harm(hostile: Hostile, uid: int, tried: Tried)
         for pid in left:
             os.kill(pid, signal.SIGKILL)
     assert harm or left
-    tried(set=SET, cases=0, controls=1, escapes=0, uid=uid)
+    tried.control(SET, uid=uid)

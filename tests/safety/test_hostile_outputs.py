@@ -49,6 +49,7 @@ def raw(command: str) -> str:
 @pytest.mark.parametrize("uid", UIDS)
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_what_is_shown_is_plain_and_bounded(name: str, uid: int, tried: Tried) -> None:
+    tried.begin("hostile outputs", uid=uid)
     shown: list[str] = []
     with folder_for(uid) as folder:
         system = readable_system(folder)
@@ -62,4 +63,4 @@ def test_what_is_shown_is_plain_and_bounded(name: str, uid: int, tried: Tried) -
     printed = raw(OUTPUTS[name])
     harmful = len(printed) == 1_000_000 if name.startswith(FLOODS) else not is_plain(printed.removesuffix("\n"))
     assert harmful
-    tried(set="hostile outputs", cases=1, controls=1, escapes=0, uid=uid)
+    tried.control("hostile outputs", uid=uid)

@@ -45,10 +45,10 @@ def named(case: tuple[Channel, Goal]) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_without_a_click_nothing_changes_and_the_question_tells_the_truth(
-    tmp_path: Path, nobody: Answering, tried: Tried, monkeypatch: pytest.MonkeyPatch, case: tuple[Channel, Goal]
+    theirs: Path, nobody: Answering, tried: Tried, monkeypatch: pytest.MonkeyPatch, case: tuple[Channel, Goal]
 ) -> None:
     channel, goal = case
-    attack = Attack(tmp_path / "attack", channel, goal, order(goal), nobody)
+    attack = Attack(theirs / "attack", channel, goal, order(goal), nobody)
     before = attack.state()
     attack.run()
     assert any(order(goal) in prompt for prompt in attack.prompts), "the order never reached the model"
@@ -57,7 +57,7 @@ def test_without_a_click_nothing_changes_and_the_question_tells_the_truth(
     assert_shown_as_it_is(attack)
     monkeypatch.setattr(UntrustedText, "adds", lambda *_: "")
     monkeypatch.setattr(AgentTask, "untrusted", ())
-    control = Attack(tmp_path / "control", channel, goal, order(goal), nobody)
+    control = Attack(theirs / "control", channel, goal, order(goal), nobody)
     control.run()
     assert happened(control), "without the rule the attack has to succeed"
     tried(SET, cases=1, controls=1, escapes=escapes)
@@ -82,14 +82,16 @@ def happened(attack: Attack) -> bool:
 
 @pytest.mark.parametrize("case", TWINS, ids=named)
 def test_what_the_user_wants_is_done_after_a_click_whatever_was_read(
-    tmp_path: Path, case: tuple[Channel, Goal]
+    theirs: Path, case: tuple[Channel, Goal], tried: Tried
 ) -> None:
     channel, goal = case
-    twin = Attack(tmp_path / "twin", channel, goal, HARMLESS, click)
+    tried.begin("harmless twins of injections")
+    twin = Attack(theirs / "twin", channel, goal, HARMLESS, click)
     before = twin.state()
     twin.run()
     assert happened(twin)
     assert twin.state() != before
+    tried.control("harmless twins of injections")
 
 
 def click(_: ApprovalRequest) -> tuple[bool, str]:

@@ -113,6 +113,7 @@ def reopened(home: Path) -> Iterator[Conversations]:
     ],
 )
 def test_a_change_happens_once_or_not_at_all(stage: Stage, point: str, content: str, state: str, tried: Tried) -> None:
+    tried.begin("kill points around changes")
     before = state_of(stage.root)
     killed(stage, point)
     for _ in range(2):
@@ -130,7 +131,6 @@ def test_a_change_happens_once_or_not_at_all(stage: Stage, point: str, content: 
         assert (action.deed.turn_id, action.deed.call_id) == ("t1", turn.calls[0].call.id)
         stage.undo(undo_choice.of_turn(stage.actions(), "t1"), "u")
     assert {name: told for name, told in state_of(stage.root).items() if not name.startswith(".aria-")} == before
-    tried("kill points around changes", cases=1, controls=0, escapes=0)
 
 
 def store_waits(home: Path) -> bool:

@@ -106,6 +106,7 @@ HARMLESS = {
 @pytest.mark.parametrize("uid", UIDS)
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_kept_is_what_the_command_would_have_done(name: str, uid: int, tried: Tried) -> None:
+    tried.begin(f"{SET}, kept", uid=uid)
     with bed(uid) as caged, bed(uid) as plain:
         before = caged.picture()
         left_out = caged.kept(HARMLESS[name]).left_out
@@ -115,7 +116,7 @@ def test_what_is_kept_is_what_the_command_would_have_done(name: str, uid: int, t
     assert _without_times(kept[0]) == _without_times(done[0])
     assert kept[1] == before[1]
     control = int(name == "nothing" or kept[0] != before[0])
-    tried(set=f"{SET}, kept", cases=1, controls=control, escapes=0, uid=uid)
+    tried.control(f"{SET}, kept", control, uid=uid)
 
 
 def _without_times(picture: object) -> object:

@@ -88,6 +88,7 @@ def left(there: Bed) -> list[Path]:
 def test_killed_while_the_command_runs_nothing_of_it_is_there(there: Bed, tried: Tried) -> None:
     before = there.picture()
     for _ in range(tries(2, 20)):
+        tried.begin("kills of staged commands")
         command = f"{COMMAND}; echo begun; while :; do echo x >> 'c d.md'; done"
         with subprocess.Popen(words(there, "", 0, command), cwd=REPOSITORY, stdout=subprocess.PIPE) as victim:
             assert victim.stdout is not None
@@ -98,12 +99,13 @@ def test_killed_while_the_command_runs_nothing_of_it_is_there(there: Bed, tried:
         assert psutil.wait_procs(caged, timeout=10)[1] == []
         assert there.picture() == before
         assert left(there) == []
-        tried(set="kills of staged commands", cases=1, controls=int(bool(caged)), escapes=0)
+        tried.control("kills of staged commands", int(bool(caged)))
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_killed_while_it_is_taken_over_it_can_be_taken_back(point: str, tried: Tried) -> None:
     for number in range(1, 1 + tries(2, 20)):
+        tried.begin("kills of staged commands")
         with bed(os.getuid()) as there:
             before = there.picture()
             ended = subprocess.run(words(there, point, number), cwd=REPOSITORY, capture_output=True, check=False)
@@ -115,4 +117,4 @@ def test_killed_while_it_is_taken_over_it_can_be_taken_back(point: str, tried: T
                 assert workspace.take_back(plan).fault == ""
             assert there.picture() == before
             assert left(there) == []
-        tried(set="kills of staged commands", cases=1, controls=int(killed), escapes=0)
+        tried.control("kills of staged commands", int(killed))

@@ -102,6 +102,7 @@ def test_each_point_of_a_turn(
     _attempt: int,
     tried: Tried,
 ) -> None:
+    tried.begin("kill points of storage")
     killed_at(path, point)
     with reopened(path) as store:
         turn = only_turn(store)
@@ -114,7 +115,6 @@ def test_each_point_of_a_turn(
         assert [waiting.request for waiting in store.waiting()] == ([REQUEST] if point == "waiting" else [])
     with reopened(path) as store:
         assert only_turn(store) == turn
-    tried("kill points of storage", 1, 0, 0)
 
 
 def test_a_question_waits_through_several_kills(path: Path) -> None:
@@ -129,6 +129,7 @@ def test_a_question_waits_through_several_kills(path: Path) -> None:
 
 
 def test_kills_at_random_times_lose_nothing_that_was_acknowledged(path: Path, tried: Tried) -> None:
+    tried.begin("kills of storage at random", ROUNDS)
     chance = random.Random(20)
     acknowledged: list[str] = []
     for _ in range(ROUNDS):
@@ -148,7 +149,6 @@ def test_kills_at_random_times_lose_nothing_that_was_acknowledged(path: Path, tr
     assert {turn.outcome for turn in turns} == {TurnOutcome.FAILED}
     assert {call.state for turn in turns for call in turn.calls} <= {"unknown", "cancelled"}
     assert len(acknowledged) >= ROUNDS
-    tried("kills of storage at random", ROUNDS, 0, 0)
 
 
 def test_what_is_acknowledged_before_it_is_stored_is_lost(path: Path, tried: Tried) -> None:
@@ -156,8 +156,8 @@ def test_what_is_acknowledged_before_it_is_stored_is_lost(path: Path, tried: Tri
     killed_at(path, "careless")
     with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, Database.open(path, lock) as database:
         assert Facts(database).facts() == ()
-    tried("kill points of storage", 0, 1, 0)
-    tried("kills of storage at random", 0, 1, 0)
+    tried.control("kill points of storage")
+    tried.control("kills of storage at random")
 
 
 def test_in_the_middle_of_making_the_file(path: Path) -> None:

@@ -88,6 +88,7 @@ def aside_of(path: Path) -> Path:
 def test_a_damaged_database_is_copied_aside_and_put_right(
     path: Path, harm: Callable[[Path], None], tried: Tried
 ) -> None:
+    tried.begin("bad databases")
     harm(path)
     before = {name: value for name, value in hashes(path.parent).items() if name in ("aria.db", "aria.db-wal")}
     with recovered(path) as store:
@@ -103,11 +104,11 @@ def test_a_damaged_database_is_copied_aside_and_put_right(
     with recovered(path) as store:
         assert "new" in {turn.turn_id for session in store.sessions() for turn in store.turns(session.session_id)}
     assert aside_of(path)
-    tried("bad databases", 1, 0, 0)
 
 
 @pytest.mark.parametrize("harm", bad.FOREIGN, ids=lambda harm: harm.__name__)
 def test_what_is_not_ours_is_left_alone(path: Path, harm: Callable[[Path], None], tried: Tried) -> None:
+    tried.begin("bad databases")
     harm(path)
     before = hashes(path.parent)
     with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, pytest.raises(StorageError) as caught:
@@ -115,23 +116,22 @@ def test_what_is_not_ours_is_left_alone(path: Path, harm: Callable[[Path], None]
     assert not isinstance(caught.value, DatabaseDamaged)
     assert hashes(path.parent) == before
     assert list(path.parent.glob("*damaged*")) == []
-    tried("bad databases", 1, 0, 0)
 
 
 def test_a_newer_database_is_left_alone(path: Path, tried: Tried) -> None:
+    tried.begin("bad databases")
     bad.run_sql(path, "PRAGMA user_version = 99")
     before = hashes(path.parent)
     with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, pytest.raises(DatabaseTooNew):
         open_or_recover(path, lock)
     assert hashes(path.parent) == before
-    tried("bad databases", 1, 0, 0)
 
 
 def test_without_the_recovery_a_damaged_database_does_not_open(path: Path, tried: Tried) -> None:
     bad.noise_in_a_leaf(path)
     with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, pytest.raises(DatabaseDamaged):
         Database.open(path, lock)
-    tried("bad databases", 0, 1, 0)
+    tried.control("bad databases")
 
 
 def test_a_planted_trigger_stays_behind(path: Path) -> None:

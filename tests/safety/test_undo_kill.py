@@ -138,6 +138,7 @@ def counts(salt: str) -> list[int]:
 @pytest.mark.parametrize("point", POINTS)
 def test_a_kill_while_changes_are_made(tmp_path: Path, point: str, tried: Tried) -> None:
     for run, count in enumerate(counts(point)):
+        tried.begin("kill points around changes")
         fresh = Stage(tmp_path / f"ws{run}", tmp_path / f"data{run}")
         fresh.root.mkdir()
         furnished(fresh.root)
@@ -151,12 +152,12 @@ def test_a_kill_while_changes_are_made(tmp_path: Path, point: str, tried: Tried)
         assert [action.number for action in fresh.actions()] == numbers, "a look makes nothing happen"
         take_all_back(fresh)
         assert state_of(fresh.root) == before
-        tried("kill points around changes", cases=1, controls=0, escapes=0)
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_kill_while_changes_are_taken_back(tmp_path: Path, point: str, tried: Tried) -> None:
     for run, count in enumerate(counts("back" + point)):
+        tried.begin("kill points around changes")
         fresh = Stage(tmp_path / f"ws{run}", tmp_path / f"data{run}")
         fresh.root.mkdir()
         furnished(fresh.root)
@@ -166,11 +167,11 @@ def test_a_kill_while_changes_are_taken_back(tmp_path: Path, point: str, tried: 
         victim(fresh, point, count, "undo")
         take_all_back(fresh)
         assert state_of(fresh.root) == before
-        tried("kill points around changes", cases=1, controls=0, escapes=0)
 
 
 @pytest.mark.parametrize("seed", range(tries(4, 500)))
 def test_a_kill_at_any_time_loses_nothing_that_was_acknowledged(stage: Stage, seed: int, tried: Tried) -> None:
+    tried.begin("kill points around changes")
     before = state_of(stage.root)
     words = [sys.executable, "-c", VICTIM, str(stage.root), str(stage.home), "random", "0", "endless"]
     with subprocess.Popen(words, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
@@ -187,7 +188,6 @@ def test_a_kill_at_any_time_loses_nothing_that_was_acknowledged(stage: Stage, se
     assert acknowledged <= len(found) <= acknowledged + 1
     take_all_back(stage)
     assert state_of(stage.root) == before
-    tried("kill points around changes", cases=1, controls=0, escapes=0)
 
 
 def test_without_a_record_before_the_change_nobody_knows_of_it(stage: Stage, tried: Tried) -> None:
@@ -203,4 +203,4 @@ def test_without_a_record_before_the_change_nobody_knows_of_it(stage: Stage, tri
     assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
     assert stage.actions() == ()
     assert state_of(stage.root) != before
-    tried("kill points around changes", cases=0, controls=1, escapes=0)
+    tried.control("kill points around changes")

@@ -42,3 +42,10 @@ def folder_for(uid: int) -> Iterator[Path]:
         folder = Path(made).resolve()
         os.chown(folder, uid, -1)
         yield folder
+
+
+@contextmanager
+def home_of(uid: int) -> Iterator[Path]:
+    """A new folder that is this user's, who the whole process is as long as it lasts."""
+    with folder_for(uid) as folder, acting_as(uid):
+        yield folder

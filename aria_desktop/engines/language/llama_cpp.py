@@ -42,6 +42,7 @@ from aria_desktop.engines.model_files import model_file
 from aria_desktop.engines.options import read_options
 from aria_desktop.safety.models.gguf_check import check_gguf
 from aria_desktop.safety.models.memory import require_room
+from aria_desktop.safety.models.memory_limit import claim
 from aria_desktop.safety.models.reading import require_same
 
 _BATCH = 256
@@ -62,6 +63,11 @@ class LlamaOptions:
     """One of `templates.FAMILIES`; empty: the one that the file itself shows."""
     prefix_folder: str = ""
     """Where the evaluated start of the prompts is kept between starts; empty: nowhere."""
+
+
+_CACHES = 3
+"""Of a conversation that memory is claimed for: the one there is, what is written to disk of it, and the scores of the
+attention while it is read."""
 
 
 def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> LlamaCpp:
@@ -85,6 +91,9 @@ def _loaded(file: Path, wanted: LlamaOptions, threads: int) -> tuple[NativeModel
     checked = check_gguf(file)
     cards = gpus() if wanted.gpu == "auto" else ()
     require_room(file.name, checked.weights, psutil.virtual_memory().total + sum(card.free for card in cards))
+    if not cards:
+        # What is on a graphics card is not the machine's memory, but its driver's mappings are counted as if it were.
+        claim(2 * checked.weights)
     found = _placed(file, wanted, threads, cards)
     for part, seen in checked.files.items():
         require_same(part, seen)
@@ -99,7 +108,9 @@ def _placed(file: Path, wanted: LlamaOptions, threads: int, cards: tuple[Gpu, ..
 
     if not cards:
         model = NativeModel(str(file), 0)
-        return model, planned(model)
+        found = planned(model)
+        claim(_CACHES * model.size(found.context_tokens).cache)
+        return model, found
     found = planned(NativeModel(str(file), 0, only_measure=True))
     return NativeModel(str(file), found.layers), found
 

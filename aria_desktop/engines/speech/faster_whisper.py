@@ -31,6 +31,7 @@ from aria_desktop.engines.options import read_options
 from aria_desktop.engines.speech.short_window import FULL, Heard, frames_for, is_doubtful, tokens_for
 from aria_desktop.safety.models.ctranslate2 import check_ctranslate2
 from aria_desktop.safety.models.memory import require_room
+from aria_desktop.safety.models.memory_limit import claim
 from aria_desktop.safety.models.reading import require_same
 
 _FILES = ("model.bin", "config.json", "tokenizer.json")
@@ -57,6 +58,10 @@ class WhisperOptions:
     """Candidates kept while decoding; 1 is greedy."""
 
 
+_RECORDING = 4 * 3600 * 400_000
+"""Bytes that the spectrum of the longest recording takes while it is made."""
+
+
 def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> FasterWhisper:
     """`model_path`: the folder with the converted model."""
     wanted = read_options(WhisperOptions, "faster-whisper", options)
@@ -66,6 +71,8 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Fa
         raise ModelMissing(f"{folder} lacks {', '.join(missing)}.", FETCH)
     checked = check_ctranslate2(folder)
     require_room(folder.name, checked.identity.size, psutil.virtual_memory().total)
+    if wanted.gpu == "off" or not ctranslate2.get_cuda_device_count():
+        claim(3 * checked.identity.size + _RECORDING)
     model, words = _loaded(folder, wanted)
     require_same(checked.model, checked.identity)
     return FasterWhisper(model, wanted.beam, words)

@@ -25,6 +25,7 @@ from aria_desktop.engines.model_files import model_file
 from aria_desktop.engines.options import read_options
 from aria_desktop.engines.voice.speakable import pieces
 from aria_desktop.safety.models.memory import require_room
+from aria_desktop.safety.models.memory_limit import claim
 from aria_desktop.safety.models.reading import require_same
 from aria_desktop.safety.models.voice import check_voice
 
@@ -52,6 +53,7 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
     file = model_file(model_path, ".onnx")
     checked = check_voice(file)
     require_room(file.name, checked.identity.size, psutil.virtual_memory().total)
+    claim(3 * checked.identity.size)
     try:
         voice = _loaded(file)
     except Exception as error:

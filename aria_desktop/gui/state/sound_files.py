@@ -117,7 +117,7 @@ def _after(file: SoundFile, event: events.Event) -> SoundFile:
                 return replace(file, stage=Stage.FAILED, words="No speech was found in it", hint=hint, text="")
             return replace(file, stage=Stage.DONE, part=1.0, words=length, text=text)
         case events.FileRejected() | events.Problem():
-            return replace(file, stage=Stage.FAILED, words=one_line(event.text), hint=one_line(event.hint), text="")
+            return replace(file, stage=Stage.FAILED, words=one_line(event.text), hint=one_line(event.hint))
         case _:
             return file
 

@@ -151,6 +151,7 @@ class FakeSpeaker:
     def __init__(self, *, holding: bool = False, broken: bool = False) -> None:
         self.played: list[AudioChunk] = []
         self.stopped = threading.Event()
+        self._heard_by: FakeMicrophone | None = None
         self._go_on = threading.Event()
         self._broken = broken
         if not holding:
@@ -159,11 +160,17 @@ class FakeSpeaker:
     def let_go(self) -> None:
         self._go_on.set()
 
+    def heard_by(self, microphone: FakeMicrophone) -> None:
+        """What is played from now on reaches that microphone too, in the form that microphones have."""
+        self._heard_by = microphone
+
     def play(self, chunk: AudioChunk) -> None:
         if self._broken:
             raise SpeakerMissing("The fake speaker is gone.", "Plug it in.")
         if not self.stopped.is_set():
             self.played.append(chunk)
+            if self._heard_by is not None:
+                self._heard_by.feed(speech(chunk.seconds))
 
     def finish(self) -> float:
         assert self._go_on.wait(WAIT_S)

@@ -49,6 +49,15 @@ def test_a_rejected_file_says_why_and_the_next_one_starts() -> None:
     assert (file.stage, file.words, file.hint) == (Stage.FAILED, "a.wav is a text file.", "Try another.")
 
 
+def test_what_was_recognised_before_it_broke_off_stays_readable() -> None:
+    queue = SoundQueue()
+    queue.add(["/a.wav"])
+    queue.apply(_progress("file-1"))
+    queue.apply(events.FileRejected("file-1", "/a.wav", "engine_died", "The engine ended.", "Try again."))
+    (file,) = queue.files()
+    assert (file.stage, file.text) == (Stage.FAILED, "so far")
+
+
 def test_a_problem_with_the_request_counts_as_rejection() -> None:
     queue = SoundQueue()
     queue.add(["/a.wav"])

@@ -1,0 +1,87 @@
+"""The folder in which turns work: shown, opened, and changed by choosing another one in the system's own dialog.
+
+Choosing is granting, so what the user has picked there is not asked about again; what can't be a workspace is refused
+with the reason. A turn that runs goes on in the folder with which it began.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from aria_desktop.core.errors import AriaError
+from aria_desktop.core.visible import visible_line
+from aria_desktop.gui.main_window import MainWindow
+from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state.banners import Banner
+from aria_desktop.gui.state.turn import Tone
+
+
+class FolderControl(QObject):
+    complaint = Signal(object)
+    """A `Banner` about a folder that can't be used."""
+
+    def __init__(self, window: MainWindow, options: WindowOptions) -> None:
+        super().__init__(window)
+        self._window = window
+        self._known = options.known_folders
+        self._grant = options.grant_folder
+        self.folder = options.workspace
+        """Absolute; given with each request."""
+        window.panel.open_folder.connect(self._open)
+        window.panel.change_folder.connect(self._show_menu)
+        window.panel.other_folder.setVisible(self._grant is not None)
+
+    def _open(self) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self.folder)):
+            self.complaint.emit(Banner("folder", Tone.DOUBT, "No program opened the folder", f"It is {self.folder}"))
+
+    def _show_menu(self) -> None:
+        menu = QMenu(self._window)
+        menu.setObjectName("folderMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for folder in self._folders():
+            # An ampersand would make a mnemonic, and be gone.
+            action = menu.addAction(visible_line(folder).replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(folder == self.folder)
+            action.triggered.connect(partial(self._work_in, folder))
+        menu.addSeparator()
+        menu.addAction("Choose a folder…").triggered.connect(self._choose)
+        button = self._window.panel.other_folder
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _folders(self) -> tuple[str, ...]:
+        try:
+            return self._known()
+        except AriaError as error:
+            self._complain(error)
+            return ()
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self._window, "Choose the folder to work in", self.folder)
+        dialog.setObjectName("folderDialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self.choose)
+        dialog.open()
+
+    def choose(self, folder: str) -> None:
+        """Work in a folder that the user has picked just now."""
+        if self._grant is None:
+            return
+        try:
+            self._work_in(self._grant(folder))
+        except AriaError as error:
+            self._complain(error)
+
+    def _work_in(self, folder: str, _checked: bool = True) -> None:
+        self.folder = folder
+        self._window.panel.show_folder(folder)
+
+    def _complain(self, error: AriaError) -> None:
+        self.complaint.emit(Banner("folder", Tone.DOUBT, error.text, error.hint))
