@@ -57,7 +57,7 @@ from aria_desktop.workers.engines import ALL_ROLES, Engines
 from aria_desktop.workers.remote import RemoteTextToSpeech
 
 if TYPE_CHECKING:
-    from aria_desktop.evaluation.evaluated import EvaluatedModel
+    from aria_desktop.evaluation.evaluated import EvaluatedModel, EvaluatedSpeech
 
 _LOG_BYTES = 1_000_000
 
@@ -153,6 +153,19 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
             deciding,
             spec,
         )
+
+
+def evaluated_speech(name: str) -> EvaluatedSpeech:
+    """The recogniser as everybody gets it, on the model `name`. Raises ModelMissing and ModelDamaged."""
+    from aria_desktop.evaluation.evaluated import EvaluatedSpeech, fingerprint
+    from aria_desktop.evaluation.fresh_engine import usable_cores
+
+    paths, settings = _found()
+    settings = replace(settings, engines=replace(settings.engines, speech=f"faster-whisper:{name}"))
+    with closing(Engines(paths, settings)) as engines:
+        spec = engines.load_spec(EngineRole.SPEECH)
+    on_processor = replace(spec, options={**spec.options, "threads": usable_cores(), "gpu": "off"})
+    return EvaluatedSpeech(on_processor, fingerprint(spec))
 
 
 def run_window(workspace: str) -> int:

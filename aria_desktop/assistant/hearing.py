@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
-from aria_desktop.assistant.recognition import NO_SPEECH, NO_WORDS, Progress, recognised, speech_in
+from aria_desktop.assistant.recognition import NO_SPEECH, WHY_NOTHING, Progress, recognised, speech_in
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
@@ -33,7 +33,7 @@ def heard(
     transcript = recognised(parts.speech, audio, RecognitionHints(parts.language), cancel, tell, offset)
     timings.spent("recognise", time.monotonic() - started)
     if not transcript.text:
-        raise NothingHeard(NO_WORDS)
+        raise NothingHeard(WHY_NOTHING[transcript.nothing])
     return Heard(order.turn_id, transcript.text, transcript.language, transcript.words, audio.seconds)
 
 

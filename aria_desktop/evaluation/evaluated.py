@@ -35,6 +35,16 @@ class EvaluatedModel:
     """For benchmarks that start processes of their own."""
 
 
+@dataclass(frozen=True, slots=True)
+class EvaluatedSpeech:
+    """A recogniser, for benchmarks that start processes of their own."""
+
+    spec: LoadSpec
+    """On the processor, with the number of threads said."""
+    fingerprint: str
+    """Changes with the model's files."""
+
+
 def language_engine(name: str) -> str:
     """The settings' value for `--model NAME`: a model's id, or an engine with what it loads after a colon."""
     return name if ":" in name else f"llama.cpp:{name}"
