@@ -30,7 +30,9 @@ def heard(
         done = progress.done - offset
         publish(RecognitionProgress(order.turn_id, done, audio.seconds, progress.text, progress.remaining))
 
-    transcript = recognised(parts.speech, audio, RecognitionHints(parts.language), cancel, tell, offset)
+    transcript = order.early.result(cancel) if order.early else None
+    if transcript is None:
+        transcript = recognised(parts.speech, audio, RecognitionHints(parts.language), cancel, tell, offset)
     timings.spent("recognise", time.monotonic() - started)
     if not transcript.text:
         raise NothingHeard(WHY_NOTHING[transcript.nothing])

@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(arguments: argparse.Namespace) -> Report:
-    from aria_desktop.app import evaluated_speech
     from aria_desktop.commands.bench_line import BenchLine
     from aria_desktop.evaluation import noise
+    from aria_desktop.evaluation.evaluated import evaluated_speech
     from aria_desktop.evaluation.records import Records
     from aria_desktop.evaluation.speech_clips import Half, clips_hash, noise_clips, speech_clips
 

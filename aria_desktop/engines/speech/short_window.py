@@ -17,8 +17,8 @@ FULL = 3000
 """Frames of the whole window."""
 SHORT_S = 12.6
 """Longer sounds get the whole window: there is little to gain."""
-_FLOOR_S = 6.0
-_MARGIN_S = 3.0
+_FLOOR_S = 8.0
+_MARGIN_S = 4.0
 _UNSURE = -0.9
 """Mean log probability of a result's tokens."""
 _REPETITIVE = 1.9
@@ -49,6 +49,7 @@ def is_doubtful(heard: Heard, speech_s: float) -> bool:
         or heard.compression > _REPETITIVE
         or len(words) > _WORDS_PER_SECOND * speech_s + _WORDS_AT_ONCE
         or _says_twice(words)
+        or _stammers(words)
     )
 
 
@@ -58,4 +59,11 @@ def _says_twice(words: Sequence[str]) -> bool:
         words[start : start + size] == words[start + size : start + 2 * size]
         for size in range(2, len(words) // 2 + 1)
         for start in range(len(words) - 2 * size + 1)
+    )
+
+
+def _stammers(words: Sequence[str]) -> bool:
+    """One letter again and again: nobody spells like that."""
+    return any(
+        len(one) == 1 and one == two == three for one, two, three in zip(words, words[1:], words[2:], strict=False)
     )

@@ -10,7 +10,7 @@ from aria_desktop.engines.speech.trust import Heard
 
 @pytest.mark.parametrize(
     ("speech_s", "frames"),
-    [(0.0, 600), (3.0, 600), (4.5, 750), (7.333, 1034), (12.6, 1560), (12.7, FULL), (600.0, FULL)],
+    [(0.0, 800), (3.0, 800), (4.5, 850), (7.333, 1134), (12.6, 1660), (12.7, FULL), (600.0, FULL)],
 )
 def test_the_window_is_the_speech_and_a_margin(speech_s: float, frames: int) -> None:
     assert frames_for(speech_s) == frames
@@ -49,8 +49,9 @@ def test_a_good_result_stands(text: str) -> None:
         sure("Turn on the light. Turn on the light."),
         sure("Turn on the light turn on the light"),
         sure(" ".join(f"w{n}" for n in range(30))),
+        sure("He was not an old-s-s-y-y-y-"),
     ],
-    ids=["nothing", "no word", "unsure", "compressible", "cut off", "twice", "twice in one", "too much"],
+    ids=["nothing", "no word", "unsure", "compressible", "cut off", "twice", "twice in one", "too much", "stammering"],
 )
 def test_a_bad_result_shows(heard: Heard) -> None:
     assert is_doubtful(heard, 3.0)
