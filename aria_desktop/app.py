@@ -6,8 +6,6 @@ started by their first job, or ahead of it when a command knows that it will nee
 
 from __future__ import annotations
 
-import logging
-import logging.handlers
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.earlier import Earlier
+from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
@@ -26,7 +25,7 @@ from aria_desktop.assistant.session import Session
 from aria_desktop.control.client import RemoteAssistant, connect
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
-from aria_desktop.core.errors import DatabaseBusy, StorageError
+from aria_desktop.core.errors import DatabaseBusy
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import (
     Assistant,
@@ -43,8 +42,9 @@ from aria_desktop.safety.policy import Rules
 from aria_desktop.storage import grants
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.facts import Facts
-from aria_desktop.storage.files import guarded_folder, private_folder
+from aria_desktop.storage.files import guarded_folder
 from aria_desktop.storage.lock import DatabaseLock, read_owner
+from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
@@ -56,8 +56,6 @@ from aria_desktop.workers.remote import RemoteTextToSpeech
 
 if TYPE_CHECKING:
     from aria_desktop.evaluation.evaluated import EvaluatedModel
-
-_LOG_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,21 +205,8 @@ def tool_names() -> tuple[str, ...]:
 def _found() -> tuple[AppPaths, Settings]:
     paths = find_paths()
     settings = load_settings(paths.settings_file)
-    _log_to(paths.logs)
+    log_to(paths.logs)
     return paths, settings
-
-
-def _log_to(folder: Path) -> None:
-    """Warnings and errors go to a file of bounded size; the terminal belongs to what the commands print."""
-    try:
-        private_folder(folder)
-        handler = logging.handlers.RotatingFileHandler(
-            folder / "aria.log", maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
-        )
-    except (OSError, StorageError):
-        return
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.getLogger().handlers[:] = [handler]
 
 
 @contextmanager
@@ -293,6 +278,7 @@ def _program(
                 language_of_voice=engines.voice.language,
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
+                hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
                 level=settings.answers.level,
                 speak=settings.voice.speak_replies,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from aria_desktop.assistant.early import EarlyHearing, Progress
 from aria_desktop.assistant.listener import Listener, Recording
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
@@ -13,7 +14,8 @@ from aria_desktop.assistant.segmenter import Rules
 from aria_desktop.assistant.turns import never_begun
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import Busy
-from aria_desktop.core.events import Event, TurnEnded
+from aria_desktop.core.events import Event, TurnEnded, WordsSoFar
+from aria_desktop.core.interfaces import RecognitionHints
 from aria_desktop.core.records import Source
 from aria_desktop.core.requests import ListenMode, StartListening
 
@@ -40,6 +42,7 @@ class Ear:
         self._listener: Listener | None = None
         self._dropped = False
         self._request_id = ""
+        self._early: EarlyHearing | None = None
 
     @property
     def open(self) -> bool:
@@ -50,12 +53,14 @@ class Ear:
         if self._listener is not None:
             raise Busy("The microphone is open already.", "Send what is being said first, or drop it.")
         began, self._dropped, self._request_id = time.monotonic(), False, request.request_id
+        self._early = self._hearing(request.request_id)
         self._listener = Listener(
             self._parts.open_microphone,
             self._parts.make_vad(),
             self._rules(request.mode),
             self._publish,
             lambda recording: self._recorded(Recorded(request, session_id, began, recording)),
+            self._early.watch,
         )
         self._listener.start()
 
@@ -84,9 +89,25 @@ class Ear:
         if self._listener is not None:
             self._listener.join()
             self._listener = None
-        if self._dropped and recorded.recording.error is None:
+        dropped = self._dropped and recorded.recording.error is None
+        if self._early is not None:
+            self._early.recorded(None if dropped else recorded.recording.audio)
+        if dropped:
             return never_begun(recorded.session_id, recorded.request.request_id, TurnOutcome.CANCELLED)
-        return outcome_of(recorded, turn_id)
+        return outcome_of(recorded, turn_id, self._early)
+
+    def join(self) -> None:
+        """After the last recording: until nothing of it is being recognised any more."""
+        if self._early is not None:
+            self._early.join()
+
+    def _hearing(self, request_id: str) -> EarlyHearing:
+        def tell(progress: Progress) -> None:
+            self._publish(WordsSoFar(request_id, progress.text, progress.seconds, progress.pausing))
+
+        parts = self._parts
+        hints = RecognitionHints(parts.language)
+        return EarlyHearing(parts.speech, hints, tell, parts.hear_early)
 
     def _rules(self, mode: ListenMode) -> Rules:
         match mode:
@@ -96,7 +117,7 @@ class Ear:
                 return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s)
 
 
-def outcome_of(recorded: Recorded, turn_id: str) -> Order | TurnEnded:
+def outcome_of(recorded: Recorded, turn_id: str, early: EarlyHearing | None = None) -> Order | TurnEnded:
     """What becomes of a recording: a turn, or the end of the request. Pure."""
     request, recording, session_id = recorded.request, recorded.recording, recorded.session_id
     if recording.error is not None:
@@ -114,5 +135,6 @@ def outcome_of(recorded: Recorded, turn_id: str) -> Order | TurnEnded:
         recorded.began,
         recording.speech_ended,
         audio=recording.audio,
+        early=early,
         listen_s=recording.seconds,
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
-from aria_desktop.assistant.recognition import NO_SPEECH, NO_WORDS, Progress, recognised, speech_in
+from aria_desktop.assistant.recognition import NO_SPEECH, WHY_NOTHING, Progress, recognised, speech_in
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
@@ -30,10 +30,12 @@ def heard(
         done = progress.done - offset
         publish(RecognitionProgress(order.turn_id, done, audio.seconds, progress.text, progress.remaining))
 
-    transcript = recognised(parts.speech, audio, RecognitionHints(parts.language), cancel, tell, offset)
+    transcript = order.early.result(cancel) if order.early else None
+    if transcript is None:
+        transcript = recognised(parts.speech, audio, RecognitionHints(parts.language), cancel, tell, offset)
     timings.spent("recognise", time.monotonic() - started)
     if not transcript.text:
-        raise NothingHeard(NO_WORDS)
+        raise NothingHeard(WHY_NOTHING[transcript.nothing])
     return Heard(order.turn_id, transcript.text, transcript.language, transcript.words, audio.seconds)
 
 

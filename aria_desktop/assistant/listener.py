@@ -68,14 +68,17 @@ class Listener:
         rules: Rules,
         publish: Callable[[Event], None],
         done: Callable[[Recording], None],
+        watch: Callable[[Segmenter], None] = lambda _: None,
     ) -> None:
-        """`publish` and `done` are called on the listener's thread; `done` is its last deed."""
+        """`publish`, `watch` (after each frame) and `done`, its last deed, are called on the listener's thread and must
+        not block."""
         self._open_source = open_source
         self._vad = vad
         self._frame_bytes = vad.frame_samples * SAMPLE_WIDTH
         self._segmenter = Segmenter(vad.frame_samples / SPEECH.rate, rules)
         self._publish = publish
         self._done = done
+        self._watch = watch
         self._wanted_stop: Stop | None = None
         self._released_at = 0.0
         self._source: AudioSource | None = None
@@ -156,6 +159,7 @@ class Listener:
         ending = self._segmenter.push(frame, speech)
         if speech and self._segmenter.phase is Phase.SPEECH:
             self._speech_at = time.monotonic()
+        self._watch(self._segmenter)
         self._measure(frame)
         return ending
 

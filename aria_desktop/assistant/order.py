@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aria_desktop.assistant.early import EarlyHearing
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.interfaces import WaitingTurn
 from aria_desktop.core.records import Source
@@ -29,6 +30,8 @@ class Order:
     """Of the sound file to recognise."""
     audio: AudioChunk | None = None
     """The utterance to recognise."""
+    early: EarlyHearing | None = None
+    """What was, or is being, recognised of `audio` since before its end."""
     listen_s: float = 0.0
     """How long the recording of `audio` took."""
     foreign: str = ""

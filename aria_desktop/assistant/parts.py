@@ -9,6 +9,7 @@ from typing import Protocol
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
 from aria_desktop.assistant.earlier import Earlier
+from aria_desktop.assistant.early import Early
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineChanged, Event
@@ -63,6 +64,8 @@ class SessionParts:
     """So much silence ends a recording that listens for it."""
     max_s: float = 30.0
     """No recording is longer."""
+    hear_early: Early = Early.NOT
+    """What of a recording is recognised before it ends."""
     language: str = ""
     """ISO 639-1 code of what is spoken; empty: recognise it."""
     level: str = "intermediate"

@@ -13,13 +13,22 @@ from aria_desktop.assistant.segmenter import Rules, Segmenter, Utterance
 from aria_desktop.core.audio import SAMPLE_WIDTH, AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.interfaces import RecognitionHints, SpeechToText, VoiceActivityDetector
-from aria_desktop.core.transcript import Segment, Transcript
+from aria_desktop.core.transcript import Nothing, RecognitionEnd, Segment, Transcript
 
 SPEECH_FROM = 0.5
 """From this probability on a frame counts as speech."""
 
 NO_SPEECH = "There is no speech in the recording."
 NO_WORDS = "No words were recognised."
+WHY_NOTHING = {
+    Nothing.NONE: NO_WORDS,
+    Nothing.TOO_SHORT: "The recording was too short: hold the button while you speak.",
+    Nothing.ZEROS: "The microphone delivers only zeros: it is muted, or it is the wrong one.",
+    Nothing.QUIET: "The microphone is nearly silent: it may be muted, far away or the wrong one.",
+    Nothing.NOISE: "There was nothing but noise, and no speech in it.",
+    Nothing.UNCLEAR: "Something was said, but no words could be made out. Come nearer, or say it again.",
+}
+"""What to tell the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +69,20 @@ def recognised(
     Raises like `SpeechToText.transcribe`.
     """
     started = time.monotonic()
-    language, segments = "", list[Segment]()
+    language, segments, end = "", list[Segment](), RecognitionEnd()
     for item in speech.transcribe(audio, hints, cancel):
         if isinstance(item, str):
             language = item
+            continue
+        if isinstance(item, RecognitionEnd):
+            end = item
             continue
         segments.append(_shifted(item, offset))
         took = time.monotonic() - started
         remaining = took * (audio.seconds - item.end) / item.end if item.end > 0 else None
         text = " ".join(segment.text.strip() for segment in segments)
         on_progress(Progress(segments[-1].end, text, None if remaining is None else max(0.0, remaining)))
-    return Transcript(tuple(segments), language if segments else "", audio.seconds)
+    return Transcript(tuple(segments), language if segments else "", audio.seconds, end.nothing)
 
 
 def _shifted(segment: Segment, by: float) -> Segment:

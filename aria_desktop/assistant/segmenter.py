@@ -84,6 +84,11 @@ class Segmenter:
         """Of all frames pushed."""
         return self._pushed * self._frame_s
 
+    @property
+    def pause_s(self) -> float:
+        """Since the last speech; 0 when nothing was said."""
+        return 0.0 if self._phase is Phase.WAITING else (self._pushed - self._after_speech) * self._frame_s
+
     def push(self, frame: bytes, speech: bool) -> Ending | None:
         """Take the next frame; says so when the utterance ends with it."""
         self._kept.append(frame)

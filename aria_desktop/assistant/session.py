@@ -108,6 +108,7 @@ class Session:
             self._take(self._inbox.get())
         # The end of a file is published after it is no longer counted.
         self._transcriptions.join()
+        self._ear.join()
         while not self._inbox.empty():
             self._take(self._inbox.get())
 

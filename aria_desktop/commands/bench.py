@@ -10,6 +10,8 @@ from pathlib import Path
 
 BENCHES = {
     "chain": "speech to spoken answer, memory, start-up",
+    "stt": "recognition beside plain faster-whisper: words and time",
+    "noise": "words that nobody said, and commands in a kitchen, beside plain faster-whisper",
     "decode": "the time that a legal reply takes, beside two other ways to write the same text",
     "prefix": "the time to the first token in conversations: warm, cold, after a restart",
     "legal": "replies that the agent can't carry out, of many",

@@ -10,7 +10,7 @@ from typing import Protocol
 from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import AriaError, ExitCode, error_named
-from aria_desktop.core.events import ApprovalRequested, Event, Problem, TurnEnded, TurnStarted
+from aria_desktop.core.events import ApprovalRequested, Event, Problem, TurnEnded, TurnStarted, WordsSoFar
 from aria_desktop.core.interfaces import Assistant
 from aria_desktop.core.requests import AnswerApproval, CancelTurn, Request
 
@@ -91,7 +91,7 @@ class _Turn:
             return event.request.turn_id == self.turn_id
         if isinstance(event, Problem):
             return event.request_id in ("", self._request_id)
-        if isinstance(event, TurnEnded):
+        if isinstance(event, TurnEnded | WordsSoFar):
             return event.request_id == self._request_id
         return getattr(event, "turn_id", self.turn_id) == self.turn_id
 

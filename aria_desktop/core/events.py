@@ -85,6 +85,19 @@ class ListeningEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class WordsSoFar(Event):
+    """While the microphone is open: what was recognised of it yet. To be shown, and replaced by what comes later."""
+
+    request_id: str
+    """Of the `StartListening`."""
+    text: str
+    seconds: float
+    """Of the sound it comes from."""
+    pausing: bool
+    """The speaker has paused; these may be all the words."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnStarted(Event):
     turn_id: str
     session_id: str

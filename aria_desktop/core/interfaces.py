@@ -13,7 +13,7 @@ from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.events import Event
 from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
-from aria_desktop.core.transcript import Segment
+from aria_desktop.core.transcript import RecognitionEnd, Segment
 
 
 class Assistant(Protocol):
@@ -52,10 +52,14 @@ class RecognitionHints:
     """Names and words that are likely."""
 
 
+Recognised = str | Segment | RecognitionEnd
+"""What a recognition yields."""
+
+
 class SpeechToText(Protocol):
-    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Segment | str]:
+    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Recognised]:
         """`audio` has the format `core.audio.SPEECH`. First yields the language's code as a str, then segments
-        as they are ready, in order. Nothing but the language when there is no speech.
+        as they are ready, in order, then exactly one RecognitionEnd. No segment when there is no speech.
 
         Raises Cancelled within 300 ms of `cancel`, EngineDied, EngineFailed, ModelMissing.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,22 @@ class Segment:
     words: tuple[Word, ...] = ()
 
 
+class Nothing(StrEnum):
+    """Why a recognition has no words."""
+
+    NONE = ""
+    """It has some."""
+    TOO_SHORT = "too short"
+    ZEROS = "zeros"
+    """Not a single sample differs from zero."""
+    QUIET = "quiet"
+    """Hardly any sound."""
+    NOISE = "noise"
+    """Sound without speech."""
+    UNCLEAR = "unclear"
+    """Something like speech, of which no words could be made that can be believed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
     segments: tuple[Segment, ...]
@@ -32,6 +49,8 @@ class Transcript:
     """ISO 639-1 code; empty when nothing was recognised."""
     seconds: float
     """Length of the audio, not of the speech in it."""
+    nothing: Nothing = Nothing.NONE
+    """Why there are no words."""
 
     @property
     def text(self) -> str:
@@ -40,3 +59,18 @@ class Transcript:
     @property
     def words(self) -> tuple[Word, ...]:
         return tuple(word for segment in self.segments for word in segment.words)
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionEnd:
+    """The last thing a recognition yields."""
+
+    nothing: Nothing = Nothing.NONE
+    speech_s: float = 0.0
+    """From the first to the last speech."""
+    passes: int = 0
+    """2 when a short window's result was not believed, and the whole window was used."""
+    encoder_frames: int = 0
+    """Of 10 ms, over all passes."""
+    tokens: int = 0
+    """Decoded, over all passes."""

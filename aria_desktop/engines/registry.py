@@ -15,8 +15,7 @@ from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message
 from aria_desktop.core.errors import EngineFailed
-from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints
-from aria_desktop.core.transcript import Segment
+from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, Recognised, RecognitionHints
 
 Options = Mapping[str, str | int | float | bool]
 
@@ -27,9 +26,7 @@ class SpeechEngine(Protocol):
     @property
     def capabilities(self) -> Capabilities: ...
 
-    def transcribe(
-        self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken
-    ) -> Iterator[Segment | str]: ...
+    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Recognised]: ...
 
 
 class LanguageEngine(Protocol):

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aria_desktop.assistant.agent import Agent
 from aria_desktop.catalog.record import read_record
 from aria_desktop.core.errors import ModelMissing
+from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import LanguageModel
+from aria_desktop.evaluation.fresh_engine import usable_cores
+from aria_desktop.storage.paths import find_paths
+from aria_desktop.storage.settings import load_settings
+from aria_desktop.workers.engines import Engines
 from aria_desktop.workers.host import LoadSpec
 
 AgentMaker = Callable[[LanguageModel, tuple[str, ...]], Agent]
@@ -33,6 +39,27 @@ class EvaluatedModel:
     """What else decides the result: the same text whenever it is the same."""
     spec: LoadSpec = LoadSpec("", "")  # noqa: RUF009 (a frozen value)
     """For benchmarks that start processes of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedSpeech:
+    """A recogniser, for benchmarks that start processes of their own."""
+
+    spec: LoadSpec
+    """On the processor, with the number of threads said."""
+    fingerprint: str
+    """Changes with the model's files."""
+
+
+def evaluated_speech(name: str) -> EvaluatedSpeech:
+    """The recogniser as everybody gets it, on the model `name`. Raises ModelMissing, ModelDamaged and SettingsError."""
+    paths = find_paths()
+    settings = load_settings(paths.settings_file)
+    settings = replace(settings, engines=replace(settings.engines, speech=f"faster-whisper:{name}"))
+    with closing(Engines(paths, settings)) as engines:
+        spec = engines.load_spec(EngineRole.SPEECH)
+    on_processor = replace(spec, options={**spec.options, "threads": usable_cores(), "gpu": "off"})
+    return EvaluatedSpeech(on_processor, fingerprint(spec))
 
 
 def language_engine(name: str) -> str:

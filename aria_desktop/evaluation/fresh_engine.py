@@ -40,13 +40,14 @@ def fresh_engine(spec: LoadSpec) -> Iterator[FreshEngine]:
 
 def on_processor(spec: LoadSpec, prefix_folder: str = "") -> LoadSpec:
     """With the number of threads said, no graphics card, and the evaluated start of the prompts kept in this folder."""
-    threads = int(spec.options.get("threads", 0)) or _cores()
+    threads = int(spec.options.get("threads", 0)) or usable_cores()
     return replace(
         spec, options={**spec.options, "threads": threads, "gpu": "off", "prefix_folder": prefix_folder}
     )  # fmt: skip
 
 
-def _cores() -> int:
+def usable_cores() -> int:
+    """That this process may use, counted once where one core runs two threads."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, psutil.cpu_count(logical=False) or usable)
 

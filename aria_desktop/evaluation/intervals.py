@@ -43,6 +43,20 @@ def ratio(groups: Sequence[Sequence[tuple[float, float]]]) -> tuple[float, Inter
     return math.exp(statistics.median([x for group in logs for x in group])), (math.exp(low), math.exp(high))
 
 
+def rate_difference(rows: Sequence[tuple[int, int, int]]) -> tuple[float, Interval]:
+    """Errors per word of ours less those of theirs; `rows`: errors of ours, of theirs, and words of one recording each.
+
+    Whole recordings are drawn: what goes wrong in one does so together.
+    """
+
+    def difference_of(chosen: Sequence[tuple[int, int, int]]) -> float:
+        return sum(ours - theirs for ours, theirs, _ in chosen) / max(1, sum(words for _, _, words in chosen))
+
+    draw = random.Random(20260323)
+    found = sorted(difference_of(draw.choices(rows, k=len(rows))) for _ in range(DRAWS))
+    return difference_of(rows), (found[round(DRAWS * 0.025)], found[round(DRAWS * 0.975) - 1])
+
+
 def _bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[list[float]], float]) -> Interval:
     draw = random.Random(20260323)
     found = sorted(

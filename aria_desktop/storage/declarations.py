@@ -85,6 +85,7 @@ class MicrophoneSettings:
     silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
     max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
     language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
+    words_while_speaking: bool = setting(True, Switch(), "Whether the words so far are shown while you speak.")
 
 
 @dataclass(frozen=True, slots=True)

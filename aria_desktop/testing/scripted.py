@@ -20,8 +20,8 @@ from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message
-from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints, Voice
-from aria_desktop.core.transcript import Segment, Word
+from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, Recognised, RecognitionHints, Voice
+from aria_desktop.core.transcript import Nothing, RecognitionEnd, Segment, Word
 from aria_desktop.testing.script import Ending, Script, ScriptFile, Step
 from aria_desktop.testing.sounds import silence, tone
 
@@ -39,7 +39,7 @@ class ScriptedSpeechToText:
         self.heard: list[tuple[AudioChunk, RecognitionHints]] = []
         self.capabilities = Capabilities(_DETAIL, languages=("en", "es"))
 
-    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Segment | str]:
+    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Recognised]:
         cancel.raise_if_cancelled()
         self.heard.append((audio, hints))
         step = self.script.take("", {"call": "transcribe", "seconds": audio.seconds, "language": hints.language})
@@ -50,6 +50,7 @@ class ScriptedSpeechToText:
             _wait(step.delay_s, cancel)
             yield _segment(text, number * length, length)
         self.script.end(step, cancel)
+        yield RecognitionEnd(Nothing.NONE if pieces else Nothing.UNCLEAR, audio.seconds if pieces else 0.0, passes=1)
 
 
 class ScriptedLanguageModel:

@@ -27,6 +27,7 @@ from aria_desktop.core.errors import AriaError, EngineFailed, EngineOutOfMemory
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import Capabilities, GenerationEnd
 from aria_desktop.core.seal import Door
+from aria_desktop.core.transcript import RecognitionEnd, Segment
 from aria_desktop.engines import registry
 from aria_desktop.safety import airgap
 from aria_desktop.safety.models import memory_limit
@@ -187,10 +188,13 @@ def _hear(engine: registry.SpeechEngine, job: Message, cancel: CancelToken) -> I
     match job:
         case messages.Transcribe(number, hints, pcm):
             for heard in engine.transcribe(AudioChunk(SPEECH, pcm), hints, cancel):
-                if isinstance(heard, str):
-                    yield messages.LanguageFound(number, heard)
-                else:
-                    yield messages.SegmentHeard(number, heard)
+                match heard:
+                    case str():
+                        yield messages.LanguageFound(number, heard)
+                    case Segment():
+                        yield messages.SegmentHeard(number, heard)
+                    case RecognitionEnd():
+                        yield messages.HearingEnd(number, heard)
         case _:
             raise _wrong_job(job)
 

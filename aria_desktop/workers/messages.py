@@ -16,7 +16,7 @@ from aria_desktop.core.audio import AudioFormat
 from aria_desktop.core.chat import Message as ChatMessage
 from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
-from aria_desktop.core.transcript import Segment
+from aria_desktop.core.transcript import RecognitionEnd, Segment
 from aria_desktop.workers.wire import Frame, WireError
 
 
@@ -100,6 +100,11 @@ class LanguageFound(Part):
 @dataclass(frozen=True, slots=True)
 class SegmentHeard(Part):
     segment: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class HearingEnd(Part):
+    end: RecognitionEnd
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message
-from aria_desktop.core.interfaces import Generation, GenerationEnd, RecognitionHints
-from aria_desktop.core.transcript import Segment
+from aria_desktop.core.interfaces import Generation, GenerationEnd, Recognised, RecognitionHints
 from aria_desktop.workers.host import WorkerHost
 from aria_desktop.workers.messages import (
     Complete,
+    HearingEnd,
     LanguageFound,
     SegmentHeard,
     SpeechChunk,
@@ -32,7 +32,7 @@ class RemoteSpeechToText:
         """Load the engine in the background."""
         self._host.start()
 
-    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Segment | str]:
+    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Recognised]:
         if audio.format != SPEECH:
             raise ValueError(f"the recogniser takes {SPEECH}, not {audio.format}")
         for part in self._host.run(lambda job: Transcribe(job, hints, audio.pcm), cancel):
@@ -41,6 +41,8 @@ class RemoteSpeechToText:
                     yield language
                 case SegmentHeard(_, segment):
                     yield segment
+                case HearingEnd(_, end):
+                    yield end
 
 
 class RemoteLanguageModel:

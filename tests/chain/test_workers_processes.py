@@ -23,7 +23,7 @@ from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import EngineDied, EngineFailed, EngineGivenUp
 from aria_desktop.core.events import EngineRole, EngineState
 from aria_desktop.core.interfaces import Generation, GenerationEnd, RecognitionHints
-from aria_desktop.core.transcript import Segment
+from aria_desktop.core.transcript import RecognitionEnd, Segment
 from aria_desktop.testing.script import ScriptFile
 from aria_desktop.testing.sounds import silence
 from aria_desktop.workers.host import LoadSpec, WorkerHost
@@ -84,12 +84,13 @@ def reply(host: WorkerHost, cancel: CancelToken | None = None) -> list[str | Gen
 def test_the_three_roles_answer_through_their_processes(tmp_path: Path) -> None:
     script = {"speech": ["Hello there."], "language": [["Hi", " you"]], "voice": "tone"}
     with stage(EngineRole.SPEECH, tmp_path, script) as s:
-        language, segment = RemoteSpeechToText(s.host).transcribe(
+        language, segment, end = RemoteSpeechToText(s.host).transcribe(
             silence(2.0, SPEECH), RecognitionHints(phrases=("ARIA",)), CancelToken()
         )
         assert language == "en"
         assert isinstance(segment, Segment)
         assert (segment.text, segment.end, len(segment.words)) == ("Hello there.", 2.0, 2)
+        assert end == RecognitionEnd(speech_s=2.0, passes=1)
     with stage(EngineRole.LANGUAGE, tmp_path, script) as s:
         model = RemoteLanguageModel(s.host)
         assert model.context_tokens == 0

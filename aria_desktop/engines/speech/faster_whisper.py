@@ -2,14 +2,15 @@
 
 Audio comes as samples, models from a local folder: neither is ever a name that the library could look up
 elsewhere. Whisper writes text for silence and noise too; so only what a voice activity detector takes for
-speech is recognised, and a segment that the model itself doubts is dropped.
+speech is recognised, and text that the model itself doubts is dropped. Up to twelve seconds of speech are decoded at
+once, in a window of their size (see `short_window`); longer recordings as the library does it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,18 +18,21 @@ import ctranslate2
 import numpy as np
 import psutil
 from faster_whisper import WhisperModel
-from faster_whisper.vad import VadOptions, get_speech_timestamps
+from faster_whisper.vad import VadOptions
 from numpy.typing import NDArray
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
-from aria_desktop.core.interfaces import Capabilities, RecognitionHints
-from aria_desktop.core.transcript import Segment, Word
+from aria_desktop.core.interfaces import Capabilities, Recognised, RecognitionHints
+from aria_desktop.core.transcript import Nothing, RecognitionEnd, Segment, Word
 from aria_desktop.engines.model_files import FETCH, model_folder
 from aria_desktop.engines.options import read_options
-from aria_desktop.engines.speech.short_window import FULL, Heard, frames_for, is_doubtful, tokens_for
+from aria_desktop.engines.speech.decoder import Asked, Decoded, Decoder
+from aria_desktop.engines.speech.short_window import FULL, SHORT_S, frames_for, is_doubtful, tokens_for
+from aria_desktop.engines.speech.speech_gate import Evidence, SpeechFound, speech_in, verdicts
+from aria_desktop.engines.speech.trust import NO_SPEECH, UNLIKELY, Heard, best_of, is_believed, is_broken
 from aria_desktop.safety.models.ctranslate2 import check_ctranslate2
 from aria_desktop.safety.models.memory import require_room
 from aria_desktop.safety.models.memory_limit import claim
@@ -40,9 +44,11 @@ _SPEECH = VadOptions(threshold=0.25, min_silence_duration_ms=1000, speech_pad_ms
 """Low enough for whispering; noise in a room stays below 0.2."""
 _TEMPERATURES = (0.0, 0.4)
 """The second is for what repeats itself or is very unlikely at the first."""
-_NO_SPEECH = 0.6
-_UNLIKELY = -1.0
-"""Mean log probability of a segment's tokens."""
+_AROUND_S = 0.3
+"""Kept around the speech: a soft beginning, an end that fades."""
+_TOO_SHORT_S = 0.2
+_QUIET = 0.004
+"""Peaks below this (-48 dB of full scale) are no voice near a microphone that works."""
 
 
 # The library's progress bar, which is never shown, would start a thread that watches it for good.
@@ -78,19 +84,19 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Fa
     return FasterWhisper(model, wanted.beam, words)
 
 
-def _loaded(folder: Path, wanted: WhisperOptions) -> tuple[Whisper, str]:
+def _loaded(folder: Path, wanted: WhisperOptions) -> tuple[WhisperModel, str]:
     reason = "the graphics card is switched off in the settings"
     if wanted.gpu == "auto":
         reason = "no graphics card with CUDA was found"
         if ctranslate2.get_cuda_device_count() > 0:
             try:
-                model = Whisper(str(folder), device="cuda", compute_type="float16", local_files_only=True)
+                model = WhisperModel(str(folder), device="cuda", compute_type="float16", local_files_only=True)
                 return model, "graphics card, 16-bit: CUDA works here"
             except (RuntimeError, ValueError) as error:
                 reason = f"CUDA does not work here ({error})"
     threads = wanted.threads or _cores()
     try:
-        model = Whisper(str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
+        model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
     except Exception as error:
         # ctranslate2 and tokenizers raise many kinds for a file that is not what it must be.
         raise ModelDamaged(
@@ -103,58 +109,78 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Whisper(WhisperModel):  # type: ignore[misc]
-    """Encodes only the first frames of its window."""
-
-    window = FULL
-
-    def encode(self, features: NDArray[np.float32]) -> Any:
-        return super().encode(features[..., : self.window])
-
-
 class FasterWhisper:
-    def __init__(self, model: Whisper, beam: int, detail: str) -> None:
+    def __init__(self, model: WhisperModel, beam: int, detail: str) -> None:
         self._model = model
         self._beam = beam
+        self._decoder = Decoder(model, beam)
         self.capabilities = Capabilities(detail, languages=tuple(model.supported_languages))
-        get_speech_timestamps(np.zeros(16_000, np.float32), _SPEECH)
+        verdicts(np.zeros(SPEECH.rate, np.float32))
 
-    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Segment | str]:
+    def transcribe(self, audio: AudioChunk, hints: RecognitionHints, cancel: CancelToken) -> Iterator[Recognised]:
         cancel.raise_if_cancelled()
         if hints.language and hints.language not in self.capabilities.languages:
             known = ", ".join(self.capabilities.languages)
             raise EngineFailed(f"The speech model does not know the language {hints.language!r}.", f"It knows {known}.")
-        samples = np.frombuffer(audio.pcm, dtype="<i2").astype(np.float32) / 32768.0
-        speech_s = _speech_seconds(samples)
-        if speech_s == 0:
+        samples = np.frombuffer(audio.pcm, dtype="<i2").astype(np.float32) / np.float32(32768)
+        found = speech_in(samples)
+        if found.evidence is Evidence.NONE:
             yield hints.language
-            return
-        found = self._in_short(samples, hints, speech_s) if frames_for(speech_s) < FULL else None
+            yield RecognitionEnd(why_no_speech(samples))
+        elif found.end - found.start + 2 * _AROUND_S <= SHORT_S:
+            yield from self._at_once(samples, hints, found, cancel)
+        else:
+            yield from self._piece_by_piece(samples, hints, found, cancel)
+
+    def _at_once(
+        self, samples: NDArray[np.float32], hints: RecognitionHints, found: SpeechFound, cancel: CancelToken
+    ) -> Iterator[Recognised]:
+        start = max(0.0, found.start - _AROUND_S)
+        spoken = samples[round(start * SPEECH.rate) : round((found.end + _AROUND_S) * SPEECH.rate)]
+        seconds = len(spoken) / SPEECH.rate
+        sure_of_speech = found.evidence is Evidence.STRONG
+        passes = self._passes(spoken, seconds, hints, cancel, most=3 if sure_of_speech else 1)
+        best = best_of([one.heard for one in passes])
+        told = passes[best]
+        believed = is_believed(told.heard, told.no_speech, sure_of_speech=sure_of_speech)
+        yield told.language
         cancel.raise_if_cancelled()
-        language, segments = found or self._recognised(samples, hints)
-        yield language
-        for segment in segments:
+        if believed:
+            words = tuple(_later(word, start) for word in self._decoder.words(told, seconds))
+            yield Segment(told.heard.text, start, start + seconds, words)
+        yield RecognitionEnd(
+            Nothing.NONE if believed else Nothing.UNCLEAR,
+            found.end - found.start,
+            len(passes),
+            sum(one.frames for one in passes),
+            sum(len(one.tokens) for one in passes),
+        )
+
+    def _passes(
+        self, spoken: NDArray[np.float32], seconds: float, hints: RecognitionHints, cancel: CancelToken, most: int
+    ) -> list[Decoded]:
+        """In a short window; where that is not believed in the whole one, and then not only by likelihood.
+
+        Args:
+            most: passes. Where it is not even sure that somebody spoke, more than one is not worth its time.
+        """
+        common, tokens = (hints.language, ", ".join(hints.phrases)), tokens_for(seconds)
+        asked = [Asked(frames_for(seconds), tokens, *common)]
+        asked += [Asked(FULL, 2 * tokens, *common, temperature) for temperature in _TEMPERATURES]
+        made: list[Decoded] = []
+        for each in asked[:most]:
             cancel.raise_if_cancelled()
-            if segment.text.strip() and not _is_invented(segment):
-                yield _segment(segment)
+            made.append(self._decoder.decoded(spoken, each))
+            short = each.frames < FULL
+            if not (is_doubtful(made[-1].heard, seconds) if short else is_broken(made[-1].heard)):
+                break
+        cancel.raise_if_cancelled()
+        return made
 
-    def _in_short(
-        self, samples: NDArray[np.float32], hints: RecognitionHints, speech_s: float
-    ) -> tuple[str, list[Any]] | None:
-        """All at once; None when it has to be done with the whole window."""
-        self._model.window = frames_for(speech_s)
-        try:
-            language, segments = self._recognised(samples, hints, max_new_tokens=tokens_for(speech_s))
-            whole = list(segments)
-        finally:
-            self._model.window = FULL
-        heard = [Heard(segment.text, segment.avg_logprob, segment.compression_ratio) for segment in whole]
-        return None if is_doubtful(heard, speech_s) else (language, whole)
-
-    def _recognised(
-        self, samples: NDArray[np.float32], hints: RecognitionHints, max_new_tokens: int | None = None
-    ) -> tuple[str, Iterable[Any]]:
-        """The language, and segments that are made while they are read."""
+    def _piece_by_piece(
+        self, samples: NDArray[np.float32], hints: RecognitionHints, found: SpeechFound, cancel: CancelToken
+    ) -> Iterator[Recognised]:
+        """As the library does it: the whole window, and segments that are made while they are read."""
         segments, info = self._model.transcribe(
             samples,
             language=hints.language or None,
@@ -162,25 +188,38 @@ class FasterWhisper:
             beam_size=self._beam,
             temperature=_TEMPERATURES,
             condition_on_previous_text=False,
-            no_speech_threshold=_NO_SPEECH,
-            log_prob_threshold=_UNLIKELY,
+            no_speech_threshold=NO_SPEECH,
+            log_prob_threshold=UNLIKELY,
             word_timestamps=True,
             vad_filter=True,
             vad_parameters=_SPEECH,
-            max_new_tokens=max_new_tokens,
         )
-        return str(info.language), segments
+        yield str(info.language)
+        windows, tokens, told = set[int](), 0, False
+        for segment in segments:
+            cancel.raise_if_cancelled()
+            windows.add(segment.seek)
+            tokens += len(segment.tokens)
+            heard = Heard(segment.text.strip(), segment.avg_logprob, segment.compression_ratio)
+            if is_believed(heard, segment.no_speech_prob):
+                told = True
+                yield _segment(segment)
+        nothing = Nothing.NONE if told else Nothing.UNCLEAR
+        yield RecognitionEnd(nothing, found.end - found.start, 1, FULL * len(windows), tokens)
 
 
-def _speech_seconds(samples: NDArray[np.float32]) -> float:
-    if not len(samples):
-        return 0.0
-    return float(sum(part["end"] - part["start"] for part in get_speech_timestamps(samples, _SPEECH)) / SPEECH.rate)
+def why_no_speech(samples: NDArray[np.float32]) -> Nothing:
+    """Pure."""
+    if len(samples) < _TOO_SHORT_S * SPEECH.rate:
+        return Nothing.TOO_SHORT
+    loudest = float(np.abs(samples).max())
+    if loudest == 0:
+        return Nothing.ZEROS
+    return Nothing.QUIET if loudest < _QUIET else Nothing.NOISE
 
 
-def _is_invented(segment: Any) -> bool:
-    """Text that the model writes where nobody speaks."""
-    return bool(segment.no_speech_prob > _NO_SPEECH and segment.avg_logprob < _UNLIKELY / 2)
+def _later(word: Word, by: float) -> Word:
+    return replace(word, start=word.start + by, end=word.end + by)
 
 
 def _segment(segment: Any) -> Segment:

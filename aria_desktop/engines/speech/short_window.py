@@ -9,35 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from aria_desktop.engines.speech.trust import Heard
 
 FRAMES_PER_SECOND = 100
 FULL = 3000
 """Frames of the whole window."""
-_SHORT_S = 12.0
-"""Longer speech gets the whole window: there is little to gain."""
-_FLOOR_S = 5.0
-_MARGIN_S = 1.0
+SHORT_S = 12.6
+"""Longer sounds get the whole window: there is little to gain."""
+_FLOOR_S = 8.0
+_MARGIN_S = 4.0
 _UNSURE = -0.9
-"""Mean log probability of a segment's tokens."""
+"""Mean log probability of a result's tokens."""
 _REPETITIVE = 1.9
-"""How many times smaller a segment's text becomes when it is compressed."""
+"""How many times smaller a text becomes when it is compressed."""
 _WORDS_PER_SECOND = 4.5
 _WORDS_AT_ONCE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What tells a good segment from a bad one."""
-
-    text: str
-    log_probability: float
-    compression: float
-
-
 def frames_for(speech_s: float) -> int:
-    """The window for so many seconds of speech. An even number: the encoder halves it."""
-    if speech_s > _SHORT_S:
+    """The window for so many seconds with speech in them. An even number: the encoder halves it."""
+    if speech_s > SHORT_S:
         return FULL
     return 2 * round(max(_FLOOR_S, speech_s + _MARGIN_S) * FRAMES_PER_SECOND / 2)
 
@@ -47,14 +39,17 @@ def tokens_for(speech_s: float) -> int:
     return round(10 + 8 * speech_s)
 
 
-def is_doubtful(segments: Sequence[Heard], speech_s: float) -> bool:
+def is_doubtful(heard: Heard, speech_s: float) -> bool:
     """Does the result of a short window have to be made again in full?"""
-    words = re.findall(r"\w+", " ".join(segment.text for segment in segments).lower())
+    words = re.findall(r"\w+", heard.text.lower())
     return (
         not words
-        or any(segment.log_probability < _UNSURE or segment.compression > _REPETITIVE for segment in segments)
+        or not heard.complete
+        or heard.log_probability < _UNSURE
+        or heard.compression > _REPETITIVE
         or len(words) > _WORDS_PER_SECOND * speech_s + _WORDS_AT_ONCE
         or _says_twice(words)
+        or _stammers(words)
     )
 
 
@@ -64,4 +59,11 @@ def _says_twice(words: Sequence[str]) -> bool:
         words[start : start + size] == words[start + size : start + 2 * size]
         for size in range(2, len(words) // 2 + 1)
         for start in range(len(words) - 2 * size + 1)
+    )
+
+
+def _stammers(words: Sequence[str]) -> bool:
+    """One letter again and again: nobody spells like that."""
+    return any(
+        len(one) == 1 and one == two == three for one, two, three in zip(words, words[1:], words[2:], strict=False)
     )

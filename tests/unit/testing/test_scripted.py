@@ -15,7 +15,7 @@ from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Message, Role
 from aria_desktop.core.errors import EngineDied, EngineFailed
 from aria_desktop.core.interfaces import Generation, GenerationEnd, RecognitionHints
-from aria_desktop.core.transcript import Segment
+from aria_desktop.core.transcript import Nothing, RecognitionEnd, Segment
 from aria_desktop.testing.script import Ending, ScriptFile, Step, steps_of
 from aria_desktop.testing.scripted import (
     VOICE_FORMAT,
@@ -94,13 +94,15 @@ def test_warming_is_remembered_and_takes_no_step() -> None:
 def test_what_is_heard() -> None:
     ears = ScriptedSpeechToText([Step(("Hello there.", "Bye."), language="es"), ""])
     sound = silence(3.0, SPEECH)
-    language, *segments = ears.transcribe(sound, RecognitionHints(), CancelToken())
+    language, *segments, end = ears.transcribe(sound, RecognitionHints(), CancelToken())
     assert language == "es"
     assert [(s.text, s.start, s.end) for s in segments if isinstance(s, Segment)] == [
         ("Hello there.", 0.0, 1.5),
         ("Bye.", 1.5, 3.0),
     ]
-    assert list(ears.transcribe(sound, RecognitionHints("en"), CancelToken())) == [""]
+    assert end == RecognitionEnd(Nothing.NONE, 3.0, passes=1)
+    nothing = RecognitionEnd(Nothing.UNCLEAR, passes=1)
+    assert list(ears.transcribe(sound, RecognitionHints("en"), CancelToken())) == ["", nothing]
     assert [hints.language for _, hints in ears.heard] == ["", "en"]
 
 

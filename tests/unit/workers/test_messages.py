@@ -14,7 +14,7 @@ from aria_desktop.core.audio import AudioFormat
 from aria_desktop.core.chat import ToolChoice
 from aria_desktop.core.interfaces import Capabilities, Generation, GenerationEnd, RecognitionHints, Voice
 from aria_desktop.core.plain import wire_name
-from aria_desktop.core.transcript import Segment, Word
+from aria_desktop.core.transcript import Nothing, RecognitionEnd, Segment, Word
 from aria_desktop.workers import messages
 from aria_desktop.workers.messages import Message, Part, from_wire, to_wire
 from aria_desktop.workers.wire import Frame, WireError
@@ -39,6 +39,7 @@ SAMPLES: dict[str, Any] = {
         (ToolChoice("copy_file", 0.5, "move_file", 0.25), ToolChoice("recall", 1.0)),
         0.125,
     ),
+    "RecognitionEnd": RecognitionEnd(Nothing.UNCLEAR, 1.25, 2, 3600, 19),
     "RecognitionHints": RecognitionHints("es", ("ARIA", "shopping.txt")),
     "Segment": Segment("hi there", 0.0, 1.5, (Word("hi", 0.0, 0.5, 0.75), Word("there", 0.5, 1.5, 1.0))),
     "tuple[ChatMessage, ...]": CHAT,
@@ -56,8 +57,8 @@ def sample(cls: type[Any]) -> Any:
 
 
 def test_the_walk_finds_them_all() -> None:
-    assert len(ALL) == 16
-    assert len({wire_name(cls) for cls in ALL}) == 16
+    assert len(ALL) == 17
+    assert len({wire_name(cls) for cls in ALL}) == 17
 
 
 @pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)
