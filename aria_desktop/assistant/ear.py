@@ -94,6 +94,8 @@ class Ear:
                 return Rules(silence_s=None, cap_s=self._parts.max_s)
             case ListenMode.UNTIL_SILENCE:
                 return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s)
+            case ListenMode.HANDS_FREE:
+                return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s, waits=True)
 
 
 def outcome_of(recorded: Recorded, turn_id: str) -> Order | TurnEnded:

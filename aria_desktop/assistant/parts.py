@@ -9,6 +9,7 @@ from typing import Protocol
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
 from aria_desktop.assistant.earlier import Earlier
+from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineChanged, Event
@@ -67,6 +68,8 @@ class SessionParts:
     """ISO 639-1 code of what is spoken; empty: recognise it."""
     level: str = "intermediate"
     """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
+    talk_mode: TalkMode = TalkMode.AUTO
+    """What a press of the talk key means."""
     speak: bool = True
     """Whether turns that are resumed are answered aloud; all others say so themselves."""
     engines: tuple[EngineChanged, ...] = field(default=())
