@@ -301,6 +301,7 @@ def _program(
                 store=store,
                 facts=facts,
                 make_vad=app_audio.detector,
+                make_strict_vad=app_audio.strict_detector,
                 open_microphone=lambda: app_audio.microphone(settings.microphone),
                 open_speaker=open_speaker or (lambda: app_audio.speaker(settings.voice.device)),
                 read_audio=app_audio.read_audio,

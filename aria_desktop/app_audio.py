@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable
 
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import EngineFailed
 from aria_desktop.core.events import Event, ListeningEnded, ListeningStarted, TalkKeyChanged
 from aria_desktop.core.interfaces import Assistant, AudioSink, AudioSource, VoiceActivityDetector
 from aria_desktop.core.keys import combination
@@ -18,6 +20,8 @@ from aria_desktop.hotkey.moves import Move
 from aria_desktop.storage.declarations import MicrophoneSettings, TalkKeySettings
 from aria_desktop.storage.program import own_command, own_environment
 
+log = logging.getLogger(__name__)
+
 
 def detector() -> VoiceActivityDetector:
     from aria_desktop.engines.vad.webrtc import WebRtcDetector
@@ -25,10 +29,23 @@ def detector() -> VoiceActivityDetector:
     return WebRtcDetector()
 
 
+def strict_detector() -> VoiceActivityDetector:
+    """Silero behind WebRTC's. Where the network is damaged, WebRTC's alone: worse against noise, but not deaf."""
+    from aria_desktop.engines.vad.gated import GatedDetector
+    from aria_desktop.engines.vad.silero import SileroDetector
+    from aria_desktop.engines.vad.webrtc import WebRtcDetector
+
+    try:
+        return GatedDetector(WebRtcDetector(aggressiveness=0), SileroDetector())
+    except EngineFailed as error:
+        log.warning("%s", error)
+        return WebRtcDetector()
+
+
 def microphone(settings: MicrophoneSettings) -> AudioSource:
     from aria_desktop.audio.microphone import Microphone
 
-    return Microphone(settings.device)
+    return Microphone(settings.device, settings.channel)
 
 
 def speaker(name: str) -> AudioSink:

@@ -14,6 +14,7 @@ from aria_desktop.assistant.turns import never_begun
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import Busy
 from aria_desktop.core.events import Event, TurnEnded
+from aria_desktop.core.interfaces import VoiceActivityDetector
 from aria_desktop.core.records import Source
 from aria_desktop.core.requests import ListenMode, StartListening
 
@@ -52,7 +53,7 @@ class Ear:
         began, self._dropped, self._request_id = time.monotonic(), False, request.request_id
         self._listener = Listener(
             self._parts.open_microphone,
-            self._parts.make_vad(),
+            self._detector(request.mode),
             self._rules(request.mode),
             self._publish,
             lambda recording: self._recorded(Recorded(request, session_id, began, recording)),
@@ -87,6 +88,10 @@ class Ear:
         if self._dropped and recorded.recording.error is None:
             return never_begun(recorded.session_id, recorded.request.request_id, TurnOutcome.CANCELLED)
         return outcome_of(recorded, turn_id)
+
+    def _detector(self, mode: ListenMode) -> Callable[[], VoiceActivityDetector]:
+        strict = self._parts.make_strict_vad
+        return self._parts.make_vad if mode is ListenMode.HOLD or strict is None else strict
 
     def _rules(self, mode: ListenMode) -> Rules:
         match mode:

@@ -46,6 +46,7 @@ class SessionParts:
     store: ConversationStore
     facts: FactStore
     make_vad: Callable[[], VoiceActivityDetector]
+    """For what was surely meant to be heard: a held key, a file. Lets whispering through, and much noise."""
     open_microphone: Callable[[], AudioSource]
     """Raises MicrophoneMissing."""
     open_speaker: Callable[[], AudioSink]
@@ -57,6 +58,8 @@ class SessionParts:
     """Tells an answer again, simpler or in more depth."""
     open_workspace: Callable[[str], Workspace]
     """An absolute folder, or empty for the default workspace. Raises AriaError."""
+    make_strict_vad: Callable[[], VoiceActivityDetector] | None = None
+    """For recordings that find the beginning and end of speech by themselves: no noise may pass. None: `make_vad`."""
     language_of_voice: Callable[[CancelToken], str] = lambda _: ""
     """ISO 639-1 code of what the voice speaks; empty when it does not say. Waits until the voice is loaded, and raises
     like `TextToSpeech.synthesize`."""

@@ -251,8 +251,6 @@ class Session:
 
     def _take_recording(self, recorded: Recorded) -> None:
         end = self._ear.ended(recorded, _new_id())
-        if recorded.recording.error is not None:
-            self._talking.microphone_failed()
         if isinstance(end, Order):
             self._turns.add(end)
         else:

@@ -1,7 +1,6 @@
 """The talk key and hands-free listening, as parts of the session's state: for its thread only.
 
-Hands-free, the microphone opens whenever nothing else goes on: ARIA does not listen to itself. It ends when the
-microphone fails, so that a device that is gone is told once and not over and over.
+Hands-free, the microphone opens whenever nothing else goes on: ARIA does not listen to itself.
 """
 
 from __future__ import annotations
@@ -43,9 +42,6 @@ class Talking:
         """The microphone is closed, no turn runs or waits, and nothing is said."""
         if self.hands_free:
             self._listen(f"hands-free-{uuid.uuid4().hex[:8]}", ListenMode.HANDS_FREE)
-
-    def microphone_failed(self) -> None:
-        self.hands_free = False
 
     def _listen(self, request_id: str, mode: ListenMode) -> None:
         self._carry_out(requests.StartListening(request_id, mode, speak=self._speak))

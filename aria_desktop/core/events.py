@@ -109,6 +109,14 @@ class LevelMeasured(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ListeningDoubted(Event):
+    """The microphone is open, and something seems wrong with it."""
+
+    reason: str
+    """In words."""
+
+
+@dataclass(frozen=True, slots=True)
 class ListeningEnded(Event):
     seconds: float
     """Audio recorded since `ListeningStarted`."""

@@ -118,6 +118,10 @@ class Conductor(QObject):
                 AuditPage(self._look, event.records, self._window).open()
             case events.Problem():
                 self._problem(event)
+            case events.ListeningDoubted():
+                self._show_banner(Banner("microphone", Tone.DOUBT, event.reason, "Look at its plug and its switch."))
+            case events.ListeningStarted():
+                self._close_banner("microphone")
             case events.TalkKeyChanged():
                 self._show_or_close("talk-key", banners.of_talk_key(event))
             case events.WindowWanted():

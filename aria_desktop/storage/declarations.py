@@ -85,6 +85,7 @@ class MicrophoneSettings:
     """How speech is recorded."""
 
     device: str = setting("", _DEVICE, "The microphone's name. Empty: the system's default.")
+    channel: int = setting(0, Whole(0, 32), "Which of its channels is heard, from 1. 0 mixes them.")
     silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
     max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
     language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")

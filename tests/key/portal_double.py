@@ -53,7 +53,7 @@ class Portal:
                 assert session == self._session
                 print(*(f"{name}={words['preferred_trigger'][1]}" for name, words in shortcuts), flush=True)
                 kept = shortcuts if self._behaviour != "no shortcuts" else []
-                bound = [(name, {}) for name, _ in kept]
+                bound: list[tuple[str, dict[str, Any]]] = [(name, {}) for name, _ in kept]
                 self._respond(message, options, {"shortcuts": ("a(sa{sv})", bound)})
             case _:
                 self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))

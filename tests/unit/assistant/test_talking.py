@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+
+from aria_desktop.assistant import listener
 from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import MicrophoneMissing
-from aria_desktop.core.events import LevelMeasured, ListeningEnded, ListeningStarted, TalkAct, TalkKeyMoved, TurnEnded
+from aria_desktop.core.events import (
+    LevelMeasured,
+    ListeningDoubted,
+    ListeningEnded,
+    ListeningStarted,
+    TalkAct,
+    TalkKeyMoved,
+    TurnEnded,
+)
 from aria_desktop.core.requests import KeyMove, MoveTalkKey
 from tests.unit.assistant.stage import FakeMicrophone, Stage, answering, quiet, speech
 
@@ -74,14 +85,85 @@ def test_hands_free_listens_again_after_each_turn_until_it_is_turned_off(stage: 
     assert microphones.opened == 3
 
 
-def test_hands_free_ends_with_the_microphone(stage: Stage) -> None:
+def test_hands_free_tells_a_missing_microphone_once_and_goes_on_by_itself(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "RETRY_S", 0.01)
+    there = Microphones(1.0)
+    missing = 30
+
+    def plugged_in_late() -> FakeMicrophone:
+        nonlocal missing
+        missing -= 1
+        if missing >= 0:
+            raise MicrophoneMissing("There is no microphone.", "Plug one in.")
+        return there.open()
+
+    stage.will_hear("one")
+    stage.will(answering("First."))
+    with stage.session(open_microphone=plugged_in_late, talk_mode=TalkMode.HANDS_FREE) as session:
+        session.submit(MoveTalkKey("k1", KeyMove.PRESS))
+        assert stage.log.wait(TurnEnded).outcome is TurnOutcome.ANSWERED
+        session.submit(MoveTalkKey("k2", KeyMove.PRESS))
+    assert [doubt.reason for doubt in stage.log.of(ListeningDoubted)] == ["There is no microphone."]
+
+
+def test_hands_free_outlives_a_microphone_that_goes_while_nothing_is_said(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "RETRY_S", 0.01)
+    pulled, second = FakeMicrophone(), FakeMicrophone()
+    pulled.feed(quiet(1.0))
+    pulled.unplug()
+    second.feed(quiet(0.3), speech(1.0), quiet(3.0))
+    later = FakeMicrophone()
+    later.idle()
+    devices = [pulled, second]
+    stage.will_hear("one")
+    stage.will(answering("First."))
+    opened = lambda: devices.pop(0) if devices else later  # noqa: E731
+    with stage.session(open_microphone=opened, talk_mode=TalkMode.HANDS_FREE) as session:
+        session.submit(MoveTalkKey("k1", KeyMove.PRESS))
+        assert stage.log.wait(TurnEnded).outcome is TurnOutcome.ANSWERED
+        session.submit(MoveTalkKey("k2", KeyMove.PRESS))
+    assert [doubt.reason for doubt in stage.log.of(ListeningDoubted)] == ["The fake microphone is gone."]
+    assert pulled.closed.is_set()
+
+
+def test_a_microphone_that_goes_while_it_is_spoken_into_ends_the_recording_and_not_hands_free(stage: Stage) -> None:
+    pulled, later = FakeMicrophone(), FakeMicrophone()
+    pulled.feed(quiet(0.3), speech(1.0))
+    pulled.unplug()
+    later.idle()
+    devices = [pulled]
+    opened = lambda: devices.pop() if devices else later  # noqa: E731
+    with stage.session(open_microphone=opened, talk_mode=TalkMode.HANDS_FREE) as session:
+        session.submit(MoveTalkKey("k1", KeyMove.PRESS))
+        ended = stage.log.wait(TurnEnded)
+        stage.log.wait(ListeningStarted, 2)
+        session.submit(MoveTalkKey("k2", KeyMove.PRESS))
+    assert (ended.outcome, ended.text) == (TurnOutcome.FAILED, "The fake microphone is gone.")
+
+
+def test_no_sleeping_microphone_is_waited_for_with_the_key_held(stage: Stage) -> None:
     def gone() -> FakeMicrophone:
         raise MicrophoneMissing("There is no microphone.", "Plug one in.")
 
-    with stage.session(open_microphone=gone, talk_mode=TalkMode.HANDS_FREE) as session:
+    with stage.session(open_microphone=gone) as session:
         session.submit(MoveTalkKey("k1", KeyMove.PRESS))
-        ended = stage.log.wait(TurnEnded)
-        session.submit(MoveTalkKey("k2", KeyMove.PRESS))
-        stage.log.wait(TurnEnded, 2)
-    assert ended.outcome is TurnOutcome.FAILED
-    assert acts(stage, 2) == [TalkAct.HANDS_FREE, TalkAct.HANDS_FREE]
+        assert stage.ended("k1").outcome is TurnOutcome.FAILED
+
+
+def test_zeros_are_told_while_they_last_and_lost_sound_is_told_once(stage: Stage) -> None:
+    stage.microphone.lost = 3
+    with stage.session() as session:
+        session.submit(MoveTalkKey("k1", KeyMove.START))
+        stage.microphone.feed(*[quiet(0.1)] * 40)
+        stage.log.wait(LevelMeasured, 90)
+        session.submit(MoveTalkKey("k2", KeyMove.CANCEL))
+        stage.microphone.idle()
+        stage.ended("k1")
+    reasons = [doubt.reason for doubt in stage.log.of(ListeningDoubted)]
+    assert len(reasons) == 2
+    assert "lost" in reasons[0]
+    assert "only zeros" in reasons[1]
