@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aria_desktop import app_audio
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.earlier import Earlier
@@ -22,19 +23,17 @@ from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
+from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.control.client import RemoteAssistant, connect
-from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import (
     Assistant,
     AudioSink,
-    AudioSource,
     FactStore,
     Generation,
     LanguageModel,
-    VoiceActivityDetector,
 )
 from aria_desktop.safety.grants import Grants
 from aria_desktop.safety.journal import Journal, Keeping
@@ -96,6 +95,19 @@ def assistant_for(*, kind: str, prepare: Collection[EngineRole] = ()) -> Iterato
         program = stack.enter_context(_program(paths, settings, paths.database, lock))
         program.prepare(prepare)
         yield program.session
+
+
+@contextmanager
+def running_assistant() -> Iterator[Assistant | None]:
+    """The assistant of the window that is open; None when there is none."""
+    paths, _ = _found()
+    owner = read_owner(paths.lock)
+    remote = connect(Path(owner.socket)) if owner is not None and owner.socket else None
+    try:
+        yield remote
+    finally:
+        if remote is not None:
+            remote.close()
 
 
 def carried_out_elsewhere(assistant: Assistant) -> bool:
@@ -182,6 +194,13 @@ def run_window(workspace: str) -> int:
             server.start()
             stack.callback(server.close)
         workspaces = Workspaces(paths)
+        key = app_audio.TalkKeyListening(program.session, program.session.publish, settings.talk_key)
+        stack.callback(key.close)
+
+        def when_painted() -> None:
+            key.start()
+            program.prepare(ALL_ROLES)
+
         options = WindowOptions(
             resources=paths.resources,
             workspace=str(Path(workspace).absolute()) if workspace else str(program.workspace),
@@ -190,7 +209,7 @@ def run_window(workspace: str) -> int:
             theme=settings.window.theme,
             font_percent=settings.window.font_percent,
             speak=settings.voice.speak_replies,
-            when_painted=lambda: program.prepare(ALL_ROLES),
+            when_painted=when_painted,
             open_session=program.waiting_session(),
             badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
             look_at_seal=lambda: report((os.getpid(),)),
@@ -268,10 +287,11 @@ def _program(
                 agent=agent,
                 store=store,
                 facts=facts,
-                make_vad=_detector,
-                open_microphone=lambda: _microphone(settings.microphone.device),
-                open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
-                read_audio=_read_audio,
+                make_vad=app_audio.detector,
+                make_strict_vad=app_audio.strict_detector,
+                open_microphone=lambda: app_audio.microphone(settings.microphone),
+                open_speaker=open_speaker or (lambda: app_audio.speaker(settings.voice.device)),
+                read_audio=app_audio.read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: workspaces.opened(Path(folder) if folder else home, journal),
@@ -279,6 +299,7 @@ def _program(
                 silence_s=settings.microphone.silence_ms / 1000,
                 max_s=settings.microphone.max_s,
                 hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
+                talk_mode=TalkMode(settings.talk_key.mode),
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
                 level=settings.answers.level,
                 speak=settings.voice.speak_replies,
@@ -340,30 +361,6 @@ def _agent(
         without=without,
         leave=leave,
     )
-
-
-def _detector() -> VoiceActivityDetector:
-    from aria_desktop.engines.vad.webrtc import WebRtcDetector
-
-    return WebRtcDetector()
-
-
-def _microphone(name: str) -> AudioSource:
-    from aria_desktop.audio.microphone import Microphone
-
-    return Microphone(name)
-
-
-def _speaker(name: str) -> AudioSink:
-    from aria_desktop.audio.speaker import Speaker
-
-    return Speaker(name)
-
-
-def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
-    from aria_desktop.audio.files import read_audio
-
-    return read_audio(path, cancel)
 
 
 def journal_of(data: Path, settings: Settings) -> Journal:

@@ -10,6 +10,7 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
+from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineChanged, Event
@@ -46,6 +47,7 @@ class SessionParts:
     store: ConversationStore
     facts: FactStore
     make_vad: Callable[[], VoiceActivityDetector]
+    """For what was surely meant to be heard: a held key, a file. Lets whispering through, and much noise."""
     open_microphone: Callable[[], AudioSource]
     """Raises MicrophoneMissing."""
     open_speaker: Callable[[], AudioSink]
@@ -57,6 +59,8 @@ class SessionParts:
     """Tells an answer again, simpler or in more depth."""
     open_workspace: Callable[[str], Workspace]
     """An absolute folder, or empty for the default workspace. Raises AriaError."""
+    make_strict_vad: Callable[[], VoiceActivityDetector] | None = None
+    """For recordings that find the beginning and end of speech by themselves: no noise may pass. None: `make_vad`."""
     language_of_voice: Callable[[CancelToken], str] = lambda _: ""
     """ISO 639-1 code of what the voice speaks; empty when it does not say. Waits until the voice is loaded, and raises
     like `TextToSpeech.synthesize`."""
@@ -70,6 +74,8 @@ class SessionParts:
     """ISO 639-1 code of what is spoken; empty: recognise it."""
     level: str = "intermediate"
     """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
+    talk_mode: TalkMode = TalkMode.AUTO
+    """What a press of the talk key means."""
     speak: bool = True
     """Whether turns that are resumed are answered aloud; all others say so themselves."""
     engines: tuple[EngineChanged, ...] = field(default=())

@@ -29,6 +29,7 @@ from aria_desktop.assistant.outlet import Outlet, Subscriber
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.questions import Questions
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
+from aria_desktop.assistant.talking import Talking
 from aria_desktop.assistant.transcriptions import Transcriptions
 from aria_desktop.assistant.turn import Turn
 from aria_desktop.assistant.turns import MOST_WAITING, Turns
@@ -66,6 +67,7 @@ class Session:
         self._conversations = Conversations(parts.store)
         self._turns = Turns(parts, self._questions, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
+        self._talking = Talking(parts.talk_mode, parts.speak, self._carry_out)
         self._transcriptions = Transcriptions(parts, self.publish)
         self._engines: dict[EngineRole, EngineChanged] = {event.role: event for event in parts.engines}
         self._activity = Activity.IDLE
@@ -135,6 +137,8 @@ class Session:
                 self._stop_all()
         if not (self._closing or self._ear.open):
             self._turns.start_next()
+        if not (self._closing or self._ear.open or self._turns.running or self._turns.hearing or self._speaking):
+            self._guarded("", self._talking.nothing_goes_on)
         if not self._closing:
             self._turns.hear_ahead()
         if self._closing or self._ear.open or self._turns.running:
@@ -174,6 +178,9 @@ class Session:
                 self._ear.release()
             case requests.DropRecording():
                 self._ear.drop()
+            case requests.MoveTalkKey():
+                act = self._talking.move(request, listening=self._ear.open)
+                send(events.TalkKeyMoved(request.request_id, act))
             case requests.CancelTurn():
                 self._cancel(request)
             case requests.SilenceVoice():

@@ -11,7 +11,17 @@ import threading
 import time
 from typing import Any, NoReturn
 
-from aria_desktop.audio.devices import Device, Direction, chosen, closing, missing, opening, portaudio, reason, speakers
+from aria_desktop.audio.devices import (
+    Device,
+    Direction,
+    chosen,
+    close_in_time,
+    missing,
+    opening,
+    portaudio,
+    reason,
+    speakers,
+)
 from aria_desktop.audio.resampling import Resampler
 from aria_desktop.audio.ring import Ring
 from aria_desktop.core.audio import AudioChunk, AudioFormat
@@ -136,7 +146,7 @@ class _Playing:
         for rate in dict.fromkeys([self._source.rate, device.rate]):
             self._prepare(AudioFormat(rate, self._source.channels))
             try:
-                with opening():
+                with opening(Direction.OUT):
                     return self._started(device)
             except self._library.PortAudioError as error:
                 fault = error
@@ -186,6 +196,8 @@ class _Playing:
                 return
             self._open = False
         self._ended.set()
-        with closing():
-            self._stream.abort(ignore_errors=True)
-            self._stream.close(ignore_errors=True)
+        close_in_time(self._end)
+
+    def _end(self) -> None:
+        self._stream.abort(ignore_errors=True)
+        self._stream.close(ignore_errors=True)

@@ -67,6 +67,38 @@ class ListeningStarted(Event):
     """The microphone's name as the system gives it."""
 
 
+class TalkAct(StrEnum):
+    """What a move of the talk key came to."""
+
+    LISTEN = "listen"
+    SEND = "send"
+    DROP = "drop"
+    HANDS_FREE = "hands_free"
+    """From now on it listens whenever nothing else goes on."""
+    HANDS_OFF = "hands_off"
+    """That is over, and what was being said is forgotten."""
+    STOP_TURN = "stop_turn"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class TalkKeyMoved(Event):
+    request_id: str
+    act: TalkAct
+
+
+@dataclass(frozen=True, slots=True)
+class TalkKeyChanged(Event):
+    """How the key is heard from now on."""
+
+    key: str
+    """For instance "ctrl+alt+space"."""
+    way: str
+    """In words; empty when it is not heard."""
+    detail: str = ""
+    """Why not, or why not in a better way; a sentence for each way that was tried."""
+
+
 @dataclass(frozen=True, slots=True)
 class LevelMeasured(Event):
     """About 25 times a second while the microphone is open, never otherwise."""
@@ -74,6 +106,14 @@ class LevelMeasured(Event):
     level: float
     """Peak of the last stretch, 0 to 1 of full scale."""
     speech: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningDoubted(Event):
+    """The microphone is open, and something seems wrong with it."""
+
+    reason: str
+    """In words."""
 
 
 @dataclass(frozen=True, slots=True)

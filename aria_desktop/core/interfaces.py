@@ -136,6 +136,10 @@ class AudioSource(Protocol):
     def name(self) -> str:
         """The device as people know it."""
 
+    @property
+    def lost(self) -> int:
+        """Stretches of sound that are missing in what was delivered."""
+
     def __iter__(self) -> Iterator[AudioChunk]:
         """Chunks of 16 kHz mono as they are recorded; ends after `close`. Raises MicrophoneMissing when the
         device goes away."""

@@ -21,6 +21,8 @@ class ListenMode(StrEnum):
     """Until `StopListening`."""
     UNTIL_SILENCE = "until_silence"
     """Until the speaker was silent for the time set, or `StopListening`."""
+    HANDS_FREE = "hands_free"
+    """The same, and it waits for the first word without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,32 @@ class StopListening(Request):
 @dataclass(frozen=True, slots=True)
 class DropRecording(Request):
     """Close the microphone and forget what was said."""
+
+
+class KeyMove(StrEnum):
+    """What a talk key does, or who acts for one."""
+
+    PRESS = "press"
+    RELEASE = "release"
+    START = "start"
+    """Listen, when the microphone is closed."""
+    STOP = "stop"
+    """Send what was said, when it is open."""
+    TOGGLE = "toggle"
+    """The one or the other."""
+    CANCEL = "cancel"
+    """Forget what is being said; when nothing is, stop the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTalkKey(Request):
+    """The assistant decides what it means, by its mode and by what goes on; `TalkKeyMoved` tells."""
+
+    request_id: str
+    """Also of the recording that it begins."""
+    move: KeyMove
+    held_s: float = 0.0
+    """Of a release: how long the key was down."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,12 @@ class Conductor(QObject):
                 AuditPage(self._look, event.records, self._window).open()
             case events.Problem():
                 self._problem(event)
+            case events.ListeningDoubted():
+                self._show_banner(Banner("microphone", Tone.DOUBT, event.reason, "Look at its plug and its switch."))
+            case events.ListeningStarted():
+                self._close_banner("microphone")
+            case events.TalkKeyChanged():
+                self._show_or_close("talk-key", banners.of_talk_key(event))
             case events.WindowWanted():
                 self._window.come_to_front()
             case _:
@@ -127,11 +133,13 @@ class Conductor(QObject):
     def _engine_changed(self, event: events.EngineChanged) -> None:
         self._engines.apply(event)
         self._show_engines()
-        banner = banners.of_engine(event)
+        self._show_or_close(f"engine-{event.role}", banners.of_engine(event))
+
+    def _show_or_close(self, key: str, banner: Banner | None) -> None:
         if banner is not None:
             self._show_banner(banner)
         else:
-            self._close_banner(f"engine-{event.role}")
+            self._close_banner(key)
 
     def _problem(self, event: events.Problem) -> None:
         words = self._unanswered.pop(event.request_id, "")

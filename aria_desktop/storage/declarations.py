@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from dataclasses import Field, dataclass, fields
 from typing import Any, Literal
 
+from aria_desktop.core.keys import PATTERN
 from aria_desktop.storage.rules import Number, OneOf, Switch, Text, Whole, setting
 
 _ENGINE = Text(r"[a-z][a-z0-9._-]*:[^\x00-\x1f]+", "an engine's name, a colon, and a model's id or a script's path")
 _DEVICE = Text(r"[^\x00-\x1f]{0,200}", "a device's name, or empty for the system's own choice")
+_KEY = Text(PATTERN, 'a key such as "f9" or "ctrl+alt+space"')
+_KEY_OR_NONE = Text(rf"(?:{PATTERN})?", 'a key such as "escape", or empty for none')
 _LANGUAGE = Text(r"auto|[a-z]{2,3}", '"auto" or a language code such as "en"')
 
 
@@ -82,10 +85,30 @@ class MicrophoneSettings:
     """How speech is recorded."""
 
     device: str = setting("", _DEVICE, "The microphone's name. Empty: the system's default.")
+    channel: int = setting(0, Whole(0, 32), "Which of its channels is heard, from 1. 0 mixes them.")
     silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
     max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
     language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
     words_while_speaking: bool = setting(True, Switch(), "Whether the words so far are shown while you speak.")
+
+
+@dataclass(frozen=True, slots=True)
+class TalkKeySettings:
+    """The key that is heard everywhere on the desktop while the window is open."""
+
+    way: Literal["auto", "portal", "x11", "evdev", "pynput", "off"] = setting(
+        "auto",
+        OneOf(("auto", "portal", "x11", "evdev", "pynput", "off")),
+        "How it is heard. auto: the first way that works here; `aria doctor` tells which. off: not at all.",
+    )
+    key: str = setting("ctrl+alt+space", _KEY, "The key, with the modifiers that are held.")
+    cancel: str = setting("escape", _KEY_OR_NONE, "While the microphone is open, forgets what was said.")
+    mode: Literal["auto", "hold", "toggle", "hands_free"] = setting(
+        "auto",
+        OneOf(("auto", "hold", "toggle", "hands_free")),
+        "hold: talk while it is held. toggle: a press opens, the next one sends. auto: held is hold, tapped is toggle."
+        " hands_free: a press turns listening on for good, the next one off.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +143,7 @@ class Settings:
     limits: LimitSettings = LimitSettings()
     undo: UndoSettings = UndoSettings()
     microphone: MicrophoneSettings = MicrophoneSettings()
+    talk_key: TalkKeySettings = TalkKeySettings()
     voice: VoiceSettings = VoiceSettings()
     window: WindowSettings = WindowSettings()
 

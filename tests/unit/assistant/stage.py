@@ -113,6 +113,7 @@ class FakeMicrophone:
     """Delivers what the test feeds, as fast as it is taken; from `idle` on, silence, faster than a real one."""
 
     name = "fake microphone"
+    lost = 0
 
     def __init__(self) -> None:
         self._chunks: SimpleQueue[AudioChunk | AriaError | None] = SimpleQueue()

@@ -28,6 +28,8 @@ SAMPLES: dict[str, Any] = {
     "Activity": events.Activity.SPEAKING,
     "Source": records.Source.FILE,
     "ListenMode": requests.ListenMode.HOLD,
+    "KeyMove": requests.KeyMove.RELEASE,
+    "TalkAct": events.TalkAct.LISTEN,
     "TurnOutcome": TurnOutcome.ASKED,
     "TurnOutcome | None": None,
     "ToolCall": CALL,
