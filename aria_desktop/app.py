@@ -278,6 +278,7 @@ def _program(
                 max_s=settings.microphone.max_s,
                 hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
+                confirm_words=settings.microphone.confirm_words,
                 level=settings.answers.level,
                 speak=settings.voice.speak_replies,
                 engines=tuple(engines.off(role) for role in ALL_ROLES),

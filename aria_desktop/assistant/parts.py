@@ -10,6 +10,7 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
+from aria_desktop.assistant.offering import Confirm
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineChanged, Event
@@ -66,6 +67,8 @@ class SessionParts:
     """No recording is longer."""
     hear_early: Early = Early.NOT
     """What of a recording is recognised before it ends."""
+    confirm_words: Confirm = "never"
+    """When what was heard is put before the user before anything is done about it."""
     language: str = ""
     """ISO 639-1 code of what is spoken; empty: recognise it."""
     level: str = "intermediate"

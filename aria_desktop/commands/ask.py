@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aria_desktop.commands.elsewhere import Elsewhere
     from aria_desktop.core.approval import ApprovalRequest
-    from aria_desktop.core.events import EngineRole, Event, TurnEnded
+    from aria_desktop.core.events import EngineRole, Event, TranscriptOffered, TurnEnded
     from aria_desktop.core.requests import Request
 
 
@@ -67,7 +67,7 @@ def _turn(arguments: argparse.Namespace, request_id: str, show: Callable[[Event]
     with assistant_for(kind="ask", prepare=_engines_for(arguments)) as assistant, closing(Elsewhere()) as settled:
         elsewhere = carried_out_elsewhere(assistant)
         answerer = Answerer(arguments.allow, settled, terminal=at_a_terminal(), elsewhere=elsewhere)
-        return run_turn(assistant, request, request_id, show, answerer, settled.note)
+        return run_turn(assistant, request, request_id, show, answerer, settled.note, answerer.correct)
 
 
 def _speak(arguments: argparse.Namespace) -> bool:
@@ -137,6 +137,14 @@ class Answerer:
 
             return ask_on_terminal(request, self._settled)
         return None if self._elsewhere else (False, "nobody there to ask")
+
+    def correct(self, offered: TranscriptOffered) -> str | None:
+        """Words that nobody here can look at are left to another front end, or dropped."""
+        if self._terminal:
+            from aria_desktop.commands.terminal_question import correct_on_terminal
+
+            return correct_on_terminal(offered, self._settled)
+        return None if self._elsewhere else ""
 
 
 def at_a_terminal() -> bool:
