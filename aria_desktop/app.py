@@ -46,6 +46,7 @@ from aria_desktop.storage import grants
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder, storage_error
+from aria_desktop.storage.last_utterance import LastUtterance
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
@@ -278,6 +279,7 @@ def _program(
                 max_s=settings.microphone.max_s,
                 hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
+                last_utterance=LastUtterance(database.parent),
                 confirm_words=settings.microphone.confirm_words,
                 level=settings.answers.level,
                 speak=settings.voice.speak_replies,

@@ -33,6 +33,14 @@ class TurnAgent(Protocol):
     def run(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> Generator[Event, None, AgentResult]: ...
 
 
+class KeepUtterance(Protocol):
+    """`storage.last_utterance.LastUtterance`."""
+
+    def keep(self, turn_id: str, sound: AudioChunk) -> None: ...
+
+    def accepted(self, turn_id: str) -> None: ...
+
+
 class ReadAudio(Protocol):
     """`audio.files.read_audio`."""
 
@@ -67,6 +75,8 @@ class SessionParts:
     """No recording is longer."""
     hear_early: Early = Early.NOT
     """What of a recording is recognised before it ends."""
+    last_utterance: KeepUtterance | None = None
+    """Keeps the sound of what was said until its words are stored."""
     confirm_words: Confirm = "never"
     """When what was heard is put before the user before anything is done about it."""
     language: str = ""

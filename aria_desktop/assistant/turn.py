@@ -167,6 +167,8 @@ class Turn:
         self._stored = True
         if found:
             self._record(found)
+            if self._parts.last_utterance is not None:
+                self._parts.last_utterance.accepted(order.turn_id)
 
     def _result(self, words: str, found: Heard | None, workspace: Workspace) -> AgentResult:
         task = self._task(words, found, workspace)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from aria_desktop.assistant.offering import Confirm, has_to_be_offered
@@ -9,6 +11,8 @@ from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.events import Heard, Problem, TranscriptOffered, TranscriptSettled, TurnEnded
 from aria_desktop.core.requests import AnswerTranscript, CancelTurn, ListenMode, StartListening
 from aria_desktop.core.transcript import Word
+from aria_desktop.storage.last_utterance import NAME, LastUtterance
+from aria_desktop.testing.script import Ending, Step
 from tests.unit.assistant.stage import FakeMicrophone, Stage, answering, quiet, speech
 
 SPEAK = StartListening("r1", ListenMode.UNTIL_SILENCE, speak=False)
@@ -90,3 +94,27 @@ def test_an_answer_that_comes_too_late_is_told(stage: Stage) -> None:
     with stage.session() as session:
         session.submit(AnswerTranscript("t9", "Delete everything.", "you"))
         assert "no longer waiting" in stage.log.wait(Problem).text
+
+
+@pytest.mark.parametrize("words", ["Delete everything.", ""])
+def test_the_sound_of_words_that_were_taken_is_gone_and_of_others_kept(
+    stage: Stage, tmp_path: Path, words: str
+) -> None:
+    spoken(stage, "Delete everything.")
+    stage.will(*[answering("No.")] * bool(words))
+    with stage.session(confirm_words="always", last_utterance=LastUtterance(tmp_path)) as session:
+        session.submit(SPEAK)
+        turn_id = stage.log.wait(TranscriptOffered).turn_id
+        assert (tmp_path / NAME).is_file()
+        session.submit(AnswerTranscript(turn_id, words, "you"))
+        stage.ended()
+    assert (tmp_path / NAME).is_file() == (not words)
+
+
+def test_the_sound_outlives_a_recogniser_that_fails(stage: Stage, tmp_path: Path) -> None:
+    stage.microphone.feed(speech(1.0), quiet(2.0))
+    stage.will_hear(Step((), then=Ending.ERROR))
+    with stage.session(last_utterance=LastUtterance(tmp_path)) as session:
+        session.submit(SPEAK)
+        assert stage.ended().outcome is TurnOutcome.FAILED
+    assert (tmp_path / NAME).is_file()
