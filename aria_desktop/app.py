@@ -42,6 +42,7 @@ from aria_desktop.storage import grants
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder
+from aria_desktop.storage.last_utterance import LastUtterance
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
@@ -301,6 +302,8 @@ def _program(
                 hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
                 talk_mode=TalkMode(settings.talk_key.mode),
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
+                last_utterance=LastUtterance(database.parent),
+                confirm_words=settings.microphone.confirm_words,
                 level=settings.answers.level,
                 speak=settings.voice.speak_replies,
                 engines=tuple(engines.off(role) for role in ALL_ROLES),

@@ -10,6 +10,7 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
+from aria_desktop.assistant.offering import Confirm
 from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
@@ -31,6 +32,14 @@ class TurnAgent(Protocol):
     """What decides and acts; `assistant.agent.Agent`, or a scripted one."""
 
     def run(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> Generator[Event, None, AgentResult]: ...
+
+
+class KeepUtterance(Protocol):
+    """`storage.last_utterance.LastUtterance`."""
+
+    def keep(self, turn_id: str, sound: AudioChunk) -> None: ...
+
+    def accepted(self, turn_id: str) -> None: ...
 
 
 class ReadAudio(Protocol):
@@ -70,6 +79,10 @@ class SessionParts:
     """No recording is longer."""
     hear_early: Early = Early.NOT
     """What of a recording is recognised before it ends."""
+    last_utterance: KeepUtterance | None = None
+    """Keeps the sound of what was said until its words are stored."""
+    confirm_words: Confirm = "never"
+    """When what was heard is put before the user before anything is done about it."""
     language: str = ""
     """ISO 639-1 code of what is spoken; empty: recognise it."""
     level: str = "intermediate"

@@ -24,6 +24,7 @@ from queue import SimpleQueue
 from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.conversations import Conversations
 from aria_desktop.assistant.ear import Ear, Recorded
+from aria_desktop.assistant.offering import Accepted, Offers
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.outlet import Outlet, Subscriber
 from aria_desktop.assistant.parts import SessionParts
@@ -64,8 +65,9 @@ class Session:
         self._inbox: SimpleQueue[_Item] = SimpleQueue()
         self._outlet = Outlet()
         self._questions = Questions(lambda: self._outlet.anybody)
+        self._offers = Offers(lambda: self._outlet.anybody)
         self._conversations = Conversations(parts.store)
-        self._turns = Turns(parts, self._questions, self.publish, self._tell_turn_over, self._inbox.put)
+        self._turns = Turns(parts, self._questions, self._offers, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
         self._talking = Talking(parts.talk_mode, parts.speak, self._carry_out)
         self._transcriptions = Transcriptions(parts, self.publish)
@@ -91,6 +93,7 @@ class Session:
         def unsubscribe() -> None:
             if self._outlet.remove(key):
                 self._questions.nobody_left()
+                self._offers.nobody_left()
 
         return unsubscribe
 
@@ -187,6 +190,9 @@ class Session:
                 self._turns.silence()
             case requests.AnswerApproval():
                 self._answer(request)
+            case requests.AnswerTranscript(turn_id, words, by):
+                if not self._offers.answer(turn_id, Accepted(words, by)):
+                    raise UsageError("Those words are no longer waiting.", "Nothing was done because of this answer.")
             case requests.TranscribeFile():
                 self._transcribe(request)
             case requests.CancelTranscription():
@@ -310,7 +316,9 @@ class Session:
             case events.ApprovalRequested(granted=""):
                 self._questions.opened(event.request.id)
                 self._confirming = True
-            case events.ApprovalDecided():
+            case events.TranscriptOffered():
+                self._confirming = True
+            case events.ApprovalDecided() | events.TranscriptSettled():
                 self._confirming = False
             case events.SpeakingStarted():
                 self._speaking = True

@@ -22,6 +22,7 @@ from aria_desktop.assistant.by_code import answered_by_code
 from aria_desktop.assistant.doubts import hearing_of
 from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
+from aria_desktop.assistant.offering import Offers, accepted, has_to_be_offered
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
@@ -66,6 +67,7 @@ class Turn:
         order: Order,
         parts: SessionParts,
         approver: Approver,
+        offers: Offers,
         publish: Callable[[Event], None],
         done: Callable[[], None],
         ahead: HeardAhead | None = None,
@@ -79,6 +81,7 @@ class Turn:
         self._ahead = ahead
         self._parts = parts
         self._approver = approver
+        self._offers = offers
         self._publish = publish
         self._done = done
         self._cancel = CancelToken()
@@ -138,9 +141,14 @@ class Turn:
         return _End(result.outcome, result.answer, result.error, result.answer if result.error else "")
 
     def _heard(self) -> Heard:
+        """As it is to be carried out."""
         if self._ahead is not None:
-            return self._ahead.result(self._cancel)
-        return heard(self.order, self._parts, self._timings, self._cancel, self._tell)
+            found = self._ahead.result(self._cancel)
+        else:
+            found = heard(self.order, self._parts, self._timings, self._cancel, self._tell)
+        if not has_to_be_offered(found, self._parts.confirm_words):
+            return found
+        return accepted(found, self._offers, self._tell, self._cancel)
 
     def _workspace(self, words: str, found: Heard | None) -> Workspace:
         """The words are kept also when their folder can't be opened."""
@@ -159,6 +167,8 @@ class Turn:
         self._stored = True
         if found:
             self._record(found)
+            if self._parts.last_utterance is not None:
+                self._parts.last_utterance.accepted(order.turn_id)
 
     def _result(self, words: str, found: Heard | None, workspace: Workspace) -> AgentResult:
         task = self._task(words, found, workspace)

@@ -171,6 +171,26 @@ class Heard(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class TranscriptOffered(Event):
+    """What was heard waits to be taken, corrected or dropped by an `AnswerTranscript`; nothing is done before."""
+
+    turn_id: str
+    text: str
+    confidence: float
+    """Mean of the words' probabilities, 0 to 1."""
+    unsure: tuple[str, ...]
+    """Words that may well be others."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptSettled(Event):
+    turn_id: str
+    text: str
+    """As it is carried out; empty when it was dropped."""
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class StepStarted(Event):
     """The model is asked for its next reply."""
 

@@ -124,6 +124,16 @@ class AnswerApproval(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerTranscript(Request):
+    """What a `TranscriptOffered` waits for."""
+
+    turn_id: str
+    words: str
+    """As they are to be carried out, corrected or not; empty: nothing is to be done."""
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class TranscribeFile(Request):
     """Only write down what is said in a sound file."""
 

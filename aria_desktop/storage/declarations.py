@@ -89,6 +89,11 @@ class MicrophoneSettings:
     silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
     max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
     language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
+    confirm_words: Literal["never", "unsure", "always"] = setting(
+        "never",
+        OneOf(("never", "unsure", "always")),
+        "When what was heard is shown to be corrected before it is carried out.",
+    )
     words_while_speaking: bool = setting(True, Switch(), "Whether the words so far are shown while you speak.")
 
 

@@ -152,7 +152,8 @@ def test_when_nothing_is_heard_there_is_no_turn(stage: Stage, recognised: bool) 
         session.submit(SubmitFile("r1", "/a.wav"))
         ended = stage.ended()
     assert (ended.turn_id, ended.outcome) == ("", TurnOutcome.NOTHING_HEARD)
-    assert ended.text == ("No words were recognised." if recognised else "There is no speech in the recording.")
+    said = "no words could be made out" if recognised else "There is no speech in the recording."
+    assert said in ended.text
     assert stage.store.turns(ended.session_id) == ()
     assert stage.store.sessions() == ()
 
