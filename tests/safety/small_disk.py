@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -143,6 +144,10 @@ def full_while_giving_leave(folder: Path) -> Found:
     return {"code": code, "stands": stands, "left": sorted(path.name for path in (folder / "data").iterdir())}
 
 
+def one_more(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE more (x)")
+
+
 def full_while_saving_a_copy(folder: Path) -> Found:
     """Before a migration the database is copied; without room for that it stays at the version that it has."""
     with opened(folder) as store:
@@ -152,7 +157,7 @@ def full_while_saving_a_copy(folder: Path) -> Found:
 
     def start() -> None:
         with DatabaseLock.take(folder / "aria.lock", "test") as lock:
-            Database.open(path, lock, (*MIGRATIONS, lambda connection: connection.execute("CREATE TABLE more (x)")))
+            Database.open(path, lock, (*MIGRATIONS, one_more))
 
     code = code_of(start)
     untouched = path.read_bytes() == before
