@@ -226,6 +226,8 @@ class Conductor(QObject):
         window.panel.entry.too_long.connect(self._too_long)
         window.conversation.example.connect(window.panel.entry.put)
         window.conversation.undo_wanted.connect(lambda words: self._send(words))
+        window.conversation.open_wanted.connect(self._folder.open_file)
+        window.conversation.folder_wanted.connect(self._folder.open_folder_of)
         window.banners.closed.connect(self._close_banner)
         window.new_conversation.connect(self._new_conversation)
         window.title_bar.audit_button.clicked.connect(self._ask_for_audit)

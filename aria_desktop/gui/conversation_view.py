@@ -33,6 +33,9 @@ class ConversationView(QScrollArea):
     """A text to put into the text box."""
     undo_wanted = Signal(str)
     """Words that ask for a change to be taken back."""
+    open_wanted = Signal(str)
+    folder_wanted = Signal(str)
+    """The name of a file."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -96,6 +99,8 @@ class ConversationView(QScrollArea):
         widget = KeptTextWidget(self._look, item) if isinstance(item, KeptText) else TurnWidget(self._look, item)
         if isinstance(widget, TurnWidget):
             widget.undo_wanted.connect(self.undo_wanted)
+            widget.open_wanted.connect(self.open_wanted)
+            widget.folder_wanted.connect(self.folder_wanted)
         self._widgets[key], self._items[key] = widget, item
         self._column.insertWidget(place, widget)
 

@@ -7,6 +7,7 @@ with the reason. A turn that runs goes on in the folder with which it began.
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -16,7 +17,9 @@ from aria_desktop.core.errors import AriaError
 from aria_desktop.core.visible import visible_line
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state import kept_files
 from aria_desktop.gui.state.banners import Banner
+from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.turn import Tone
 
 
@@ -35,9 +38,22 @@ class FolderControl(QObject):
         window.panel.change_folder.connect(self._show_menu)
         window.panel.other_folder.setVisible(self._grant is not None)
 
+    def open_file(self, name: str) -> None:
+        """Of the folder; only files that are shown and not run: for others there is no button."""
+        place = kept_files.place_of(self.folder, name)
+        if place and kept_files.may_be_opened(name):
+            self._open_place(place, f"No program opened {one_line(name)}")
+
+    def open_folder_of(self, name: str) -> None:
+        place = kept_files.place_of(self.folder, name)
+        self._open_place(str(Path(place).parent) if place else self.folder, "No program opened the folder")
+
     def _open(self) -> None:
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self.folder)):
-            self.complaint.emit(Banner("folder", Tone.DOUBT, "No program opened the folder", f"It is {self.folder}"))
+        self._open_place(self.folder, "No program opened the folder")
+
+    def _open_place(self, place: str, trouble: str) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
+            self.complaint.emit(Banner("folder", Tone.DOUBT, trouble, f"It is {one_line(place)}"))
 
     def _show_menu(self) -> None:
         menu = QMenu(self._window)

@@ -33,6 +33,9 @@ _NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), To
 
 class TurnWidget(QWidget):
     undo_wanted = Signal(str)
+    open_wanted = Signal(str)
+    folder_wanted = Signal(str)
+    """As in `CardView`."""
 
     def __init__(self, look: Look, view: TurnView) -> None:
         super().__init__()
@@ -72,9 +75,11 @@ class TurnWidget(QWidget):
 
     def _card(self, card: Card) -> CardView:
         if card.call_id not in self._cards:
-            self._cards[card.call_id] = CardView(self._look)
-            self._cards[card.call_id].undo_wanted.connect(self.undo_wanted)
-            self._card_column.addWidget(self._cards[card.call_id])
+            made = self._cards[card.call_id] = CardView(self._look)
+            made.undo_wanted.connect(self.undo_wanted)
+            made.open_wanted.connect(self.open_wanted)
+            made.folder_wanted.connect(self.folder_wanted)
+            self._card_column.addWidget(made)
         return self._cards[card.call_id]
 
     def _show_answer(self, view: TurnView) -> None:
