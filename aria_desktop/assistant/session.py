@@ -193,6 +193,8 @@ class Session:
                 send(self._conversations.listed(request.request_id))
             case requests.ShowSession():
                 send(self._conversations.shown(request.request_id, request.session_id))
+            case requests.ShowRun():
+                send(self._conversations.run(request.request_id, request.turn_id))
             case requests.DeleteSession():
                 self._delete(request)
             case requests.ListFacts():

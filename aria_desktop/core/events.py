@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
-from aria_desktop.core.chat import ToolCall, ToolChoice, ToolResult, TurnOutcome
-from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.chat import Message, ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.records import AuditRecord, Fact, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.transcript import Transcript, Word
 
 
@@ -155,6 +155,22 @@ class DraftPiece(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptSent(Event):
+    """What the model is asked with; for records and traces."""
+
+    turn_id: str
+    step: int
+    attempt: int
+    """1 for the first; more after replies that could not be used."""
+    attempts: int
+    """At most, in one step."""
+    messages: tuple[Message, ...]
+    """Without those that are the same in every prompt."""
+    unchanging: int
+    """So many messages come before these and are the same in every prompt: instructions, tools, examples."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyReceived(Event):
     """The model's whole reply of a step, as it came; for records and traces, never shown as an answer."""
 
@@ -168,6 +184,8 @@ class ReplyReceived(Event):
     seconds: float
     choices: tuple[ToolChoice, ...] = ()
     """How sure the model was of each call, in order; or of answering."""
+    seconds_to_first: float = 0.0
+    """From the question to the first token; 0 when there was no model to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +343,12 @@ class SessionShown(Event):
     turns: tuple[TurnRecord, ...]
     """Oldest first."""
     current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunShown(Event):
+    request_id: str
+    run: RunRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,14 @@ class ShowSession(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ShowRun(Request):
+    """How a stored turn went, step by step and with its times."""
+
+    request_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteSession(Request):
     request_id: str
     session_id: str

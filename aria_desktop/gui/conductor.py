@@ -28,6 +28,7 @@ from aria_desktop.gui.state.banners import Banner, Banners
 from aria_desktop.gui.state.conversation import Conversation, KeptText
 from aria_desktop.gui.state.engine_board import EngineBoard
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.story import Moment
 from aria_desktop.gui.state.turn import Tone
@@ -115,6 +116,8 @@ class Conductor(QObject):
             case events.SessionShown() if event.current:
                 self._conversation.show(event)
                 self._show_all()
+            case events.RunShown():
+                self._window.conversation.start_replay(event.run.turn.turn_id, Replay(event.run))
             case events.AuditListed() if event.request_id == self._audit_wanted:
                 AuditPage(self._look, event.records, self._window).open()
             case events.Problem():
@@ -169,6 +172,9 @@ class Conductor(QObject):
             self._bridge.submit(requests.NewSession(self._id()))
             self._conversation.clear()
             self._show_all()
+
+    def _replay(self, turn_id: str) -> None:
+        self._bridge.submit(requests.ShowRun(self._id(), turn_id))
 
     def _ask_for_audit(self) -> None:
         self._audit_wanted = self._id()
@@ -226,6 +232,7 @@ class Conductor(QObject):
         window.panel.entry.too_long.connect(self._too_long)
         window.conversation.example.connect(window.panel.entry.put)
         window.conversation.undo_wanted.connect(lambda words: self._send(words))
+        window.conversation.replay_wanted.connect(self._replay)
         window.conversation.open_wanted.connect(self._folder.open_file)
         window.conversation.folder_wanted.connect(self._folder.open_folder_of)
         window.banners.closed.connect(self._close_banner)

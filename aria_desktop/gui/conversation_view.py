@@ -14,6 +14,7 @@ from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.kept_text import KeptTextWidget
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.conversation import Item, KeptText
+from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.talk import Cap
 from aria_desktop.gui.state.turn import TurnView
 from aria_desktop.gui.theme import Kind
@@ -36,6 +37,10 @@ class ConversationView(QScrollArea):
     open_wanted = Signal(str)
     folder_wanted = Signal(str)
     """The name of a file."""
+    replay_wanted = Signal(str)
+    """The id of the turn that is to be seen again."""
+    visit_chosen = Signal(object)
+    """A `Visit` to look at."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -89,6 +94,23 @@ class ConversationView(QScrollArea):
                 widget.show_view(item)
         self._empty.setVisible(not self._widgets)
 
+    def start_replay(self, key: str, replay: Replay) -> None:
+        widget = self._widgets.get(key)
+        if isinstance(widget, TurnWidget):
+            widget.run.start_replay(replay)
+
+    def unselect(self) -> None:
+        """No step is looked at any more."""
+        for widget in self._widgets.values():
+            if isinstance(widget, TurnWidget):
+                widget.run.unselect()
+
+    def _visit_chosen(self, key: str, visit: object) -> None:
+        for other, widget in self._widgets.items():
+            if other != key and isinstance(widget, TurnWidget):
+                widget.run.unselect()
+        self.visit_chosen.emit(visit)
+
     def follow_end(self) -> None:
         self._follow = True
         bar = self.verticalScrollBar()
@@ -101,6 +123,8 @@ class ConversationView(QScrollArea):
             widget.undo_wanted.connect(self.undo_wanted)
             widget.open_wanted.connect(self.open_wanted)
             widget.folder_wanted.connect(self.folder_wanted)
+            widget.replay_wanted.connect(self.replay_wanted)
+            widget.visit_chosen.connect(lambda visit, key=key: self._visit_chosen(key, visit))
         self._widgets[key], self._items[key] = widget, item
         self._column.insertWidget(place, widget)
 

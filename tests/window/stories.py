@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
-from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.transcript import Word
 
 RETRY = '''import time
@@ -142,4 +142,46 @@ def plain_turn(turn: str) -> list[events.Event]:
         events.AnswerPiece(turn, answer[40:]),
         events.AnswerGiven(turn, answer),
         ended(turn, answer),
+    ]
+
+
+JITTER = RETRY.replace("import time\n", "import random\nimport time\n").replace(
+    "time.sleep(wait)", "time.sleep(wait + random.uniform(0, wait / 4))"
+)
+
+
+def thinks(turn: str, step: int, tool: str, other: str) -> list[events.Event]:
+    prompt = (Message(Role.USER, "Add random jitter to retry.py and save it, then run the tests"),)
+    choice = ToolChoice(tool, 0.93, other, 0.05)
+    reply = f'{{"calls": [{{"tool": "{tool}", "path": "retry.py"}}], "then": ""}}'
+    return [
+        events.StepStarted(turn, step),
+        events.PromptSent(turn, step, 1, 3, prompt, 14),
+        events.ReplyReceived(turn, step, reply, 1184, 1020, 96, 7.2, (choice,), 0.31),
+    ]
+
+
+def running_again(turn: str) -> list[events.Event]:
+    """A turn whose tests failed, so that it writes a second draft."""
+    words = "Add random jitter to retry.py and save it, then run the tests"
+    write = ToolCall(f"{turn}-c1", "write_code", {"path": "retry.py"})
+    tests = ToolCall(f"{turn}-c2", "run_terminal", {"command": "pytest -q test_retry.py"})
+    again = ToolCall(f"{turn}-c3", "write_code", {"path": "retry.py"})
+    return [
+        events.ActivityChanged(events.Activity.THINKING),
+        started(turn, source=records.Source.MICROPHONE),
+        heard(turn, words, unsure="jitter"),
+        *thinks(turn, 1, "write_code", "edit_file"),
+        events.CallProposed(turn, 1, write),
+        events.CallProposed(turn, 1, tests),
+        events.ApprovalRequested(question(turn, write, RETRY, JITTER, words, approval=f"{turn}-a")),
+        decided(turn, f"{turn}-a"),
+        events.CallStarted(turn, write.id),
+        call_ended(turn, write),
+        events.CallStarted(turn, tests.id),
+        call_ended(turn, tests, Outcome.FAILED, "1 failed, 3 passed"),
+        *thinks(turn, 2, "write_code", "read_file"),
+        events.CallProposed(turn, 2, again),
+        events.DraftPiece(turn, again.id, JITTER[:300]),
+        events.DraftPiece(turn, again.id, JITTER[300 : JITTER.index(" *= 2")] + " *="),
     ]
