@@ -13,8 +13,11 @@ from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.chat import Message, ToolCall, ToolChoice, ToolResult, TurnOutcome
-from aria_desktop.core.records import AuditRecord, Fact, RunRecord, SessionRecord, Source, TurnRecord
+from aria_desktop.core.records import AuditRecord, Fact, FileRecord, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.transcript import Transcript, Word
+
+MOST_FILES = 200
+"""Told of one folder."""
 
 
 class Event:
@@ -355,6 +358,24 @@ class RunShown(Event):
 class SessionDeleted(Event):
     request_id: str
     session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilesListed(Event):
+    request_id: str
+    files: tuple[FileRecord, ...]
+    """Those that don't hide themselves, the newest first, at most `MOST_FILES`."""
+    total: int
+    """Of them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileShown(Event):
+    request_id: str
+    name: str
+    text: str
+    cut: bool
+    """There is more of it."""
 
 
 @dataclass(frozen=True, slots=True)

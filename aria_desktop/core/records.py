@@ -117,6 +117,18 @@ class SessionRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file of the workspace, as it lies there."""
+
+    name: str
+    """As it is on disk: it may hold anything."""
+    size: int
+    """Bytes."""
+    modified: float
+    """Unix time."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """Something that the user has told ARIA to remember."""
 

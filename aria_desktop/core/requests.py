@@ -150,6 +150,24 @@ class DeleteSession(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ListFiles(Request):
+    """What lies directly in a workspace."""
+
+    request_id: str
+    workspace: str = ""
+    """Absolute folder; empty: the default workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFile(Request):
+    """The start of a text file of a workspace."""
+
+    request_id: str
+    name: str
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ListFacts(Request):
     """What is remembered."""
 

@@ -26,6 +26,8 @@ from aria_desktop.gui.state.turn import Tone
 class FolderControl(QObject):
     complaint = Signal(object)
     """A `Banner` about a folder that can't be used."""
+    moved = Signal(str)
+    """To this folder."""
 
     def __init__(self, window: MainWindow, options: WindowOptions) -> None:
         super().__init__(window)
@@ -34,7 +36,7 @@ class FolderControl(QObject):
         self._grant = options.grant_folder
         self.folder = options.workspace
         """Absolute; given with each request."""
-        window.panel.open_folder.connect(self._open)
+        window.panel.open_folder.connect(self.open_folder)
         window.panel.change_folder.connect(self._show_menu)
         window.panel.other_folder.setVisible(self._grant is not None)
 
@@ -48,7 +50,7 @@ class FolderControl(QObject):
         place = kept_files.place_of(self.folder, name)
         self._open_place(str(Path(place).parent) if place else self.folder, "No program opened the folder")
 
-    def _open(self) -> None:
+    def open_folder(self) -> None:
         self._open_place(self.folder, "No program opened the folder")
 
     def _open_place(self, place: str, trouble: str) -> None:
@@ -98,6 +100,7 @@ class FolderControl(QObject):
     def _work_in(self, folder: str, _checked: bool = True) -> None:
         self.folder = folder
         self._window.panel.show_folder(folder)
+        self.moved.emit(folder)
 
     def _complain(self, error: AriaError) -> None:
         self.complaint.emit(Banner("folder", Tone.DOUBT, error.text, error.hint))

@@ -35,6 +35,8 @@ from aria_desktop.gui.words import Hairline, Line
 
 _NARROW, _LOW = 900, 640
 """Below these, in px at 100 % font size, there is no room for two panels."""
+_WIDE = 1180
+"""From this on, in px at 100 % font size, there is room for three."""
 _REPEAT_MS = 50
 """A release that is followed by a press within this time is the keyboard repeating a held key: on X11 the pair is
 not always marked as such."""
@@ -75,7 +77,7 @@ class MainWindow(QWidget):
         self.title_bar = TitleBar(look)
         self.banners = BannerStack(look)
         self.conversation = ConversationView(look)
-        self.side = SidePanel(look)
+        self.side = SidePanel(look, options.workspace)
         self._side_line = Line()
         self.files = FilesDock(look)
         self.listening = ListeningDock(look, levels)
@@ -133,7 +135,7 @@ class MainWindow(QWidget):
         self._arrange()
 
     def _show_side(self, strip: bool) -> None:
-        shown = self.side.looking and not strip
+        shown = not strip and (self.side.looking or self.width() >= self._look.px(_WIDE))
         self.side.setVisible(shown)
         self._side_line.setVisible(shown)
 

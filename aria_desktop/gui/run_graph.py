@@ -80,7 +80,11 @@ class RunGraph(QWidget):
 
     def show_run(self, run: RunView, *, paced: bool) -> None:
         """`paced`: steps that it has not shown yet come one after the other; else all at once."""
+        grows = (self._run.loop is None) is not (run.loop is None)
         self._run = run
+        if grows:
+            self._place()
+            self.updateGeometry()
         if not paced or len(run.visits) < self._revealed:
             self._revealed = len(run.visits)
         if self._revealed < len(run.visits) and not self._reveal.isActive():
@@ -160,7 +164,7 @@ class RunGraph(QWidget):
         return self._layout(self.width())
 
     def _layout(self, width: float) -> Layout:
-        return layout(float(width), self._look.percent / 100)
+        return layout(float(width), self._look.percent / 100, loop=self._run.loop is not None)
 
     def _reveal_next(self) -> None:
         self._revealed = min(self._revealed + 1, len(self._run.visits))
@@ -250,7 +254,8 @@ class RunGraph(QWidget):
         a, b = self._places.arc(loop.start, loop.end)[1:3]
         middle = QPointF((a.x + b.x) / 2, (a.y + b.y) / 2)
         if self._places.upright:
-            middle.setX(middle.x() + width / 2 + 2)
+            # Beside the labels: the nodes leave no room between them.
+            middle.setX(self.width() - width / 2 - 4)
         box = QRectF(0, 0, width, height)
         box.moveCenter(middle)
         box.moveLeft(min(max(0.5, box.left()), self.width() - width - 0.5))

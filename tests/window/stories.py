@@ -5,6 +5,7 @@ from __future__ import annotations
 from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.requests import ListFiles, ListSessions, Request
 from aria_desktop.core.transcript import Word
 
 RETRY = '''import time
@@ -185,3 +186,27 @@ def running_again(turn: str) -> list[events.Event]:
         events.DraftPiece(turn, again.id, JITTER[:300]),
         events.DraftPiece(turn, again.id, JITTER[300 : JITTER.index(" *= 2")] + " *="),
     ]
+
+
+def kept(looks: list[Request], now: float) -> list[events.Event]:
+    """Answers to what the window has looked for: four files and four conversations."""
+    day = 86_400.0
+    files = (
+        records.FileRecord("summary.md", 612, now),
+        records.FileRecord("retry.py", 467, now - 180),
+        records.FileRecord("meeting-notes.txt", 3_120, now - day),
+        records.FileRecord("csv_to_json.py", 1_210, now - 3 * day),
+    )
+    sessions = (
+        records.SessionRecord("s1", "Retry helper", now, 3, False),
+        records.SessionRecord("s2", "Rename holiday photos", now - day, 5, False),
+        records.SessionRecord("s3", "Convert the CSV export", now - 3 * day, 8, False),
+        records.SessionRecord("s4", "Questions about SQLite", now - 4 * day, 4, True),
+    )
+    found: list[events.Event] = []
+    for look in looks:
+        if isinstance(look, ListFiles):
+            found.append(events.FilesListed(look.request_id, files, len(files)))
+        elif isinstance(look, ListSessions):
+            found.append(events.SessionsListed(look.request_id, sessions))
+    return found

@@ -6,6 +6,7 @@ Each waits for what must be on the picture, so a picture of the wrong thing fail
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 
@@ -22,6 +23,7 @@ def _conversation(stage: Stage) -> None:
         *stories.finished_code_turn("t1"),
         *stories.finished_notes_turn("t2"),
         *stories.plain_turn("t3"),
+        *stories.kept(stage.assistant.looks, time.time()),
     )
     stage.wait_for("What does exponential back-off mean?")
 

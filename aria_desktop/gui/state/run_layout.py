@@ -8,8 +8,8 @@ from aria_desktop.gui.state.run_view import Node
 
 RADIUS = 21.0
 _ORDER = tuple(Node)
-_ARC_ROOM = 58.0
-"""px above the nodes for the way back."""
+_ARC_ROOM, _NO_ARC_ROOM = 58.0, 12.0
+"""px above the nodes with and without a way back."""
 _LABELS_ROOM = 58.0
 """px below their middle line and radius for label and figure."""
 _ROW = 62.0
@@ -66,12 +66,12 @@ class Layout:
         return Point(a.x + out, a.y - top), Point(a.x + out, y), Point(b.x - out, y), Point(b.x - out, b.y - top)
 
 
-def layout(width: float, scale: float = 1.0) -> Layout:
-    """`scale`: of the font size; labels grow with it, nodes do not."""
+def layout(width: float, scale: float = 1.0, *, loop: bool = True) -> Layout:
+    """`scale`: of the font size; labels grow with it, nodes do not. `loop`: whether a way back is drawn."""
     if width < _NARROW * scale:
         return _upright(width, scale)
     pitch = width / len(_ORDER)
-    middle = _ARC_ROOM + RADIUS
+    middle = (_ARC_ROOM if loop else _NO_ARC_ROOM) + RADIUS
     centres = tuple(Point(pitch * (place + 0.5), middle) for place in range(len(_ORDER)))
     top, room = middle + RADIUS + 7, _LABELS_ROOM * scale - 20
     labels = tuple(Box(centre.x - pitch / 2, top, pitch, room) for centre in centres)

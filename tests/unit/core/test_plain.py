@@ -65,6 +65,7 @@ SAMPLES: dict[str, Any] = {
     "tuple[AuditRecord, ...]": (
         records.AuditRecord(1, 2.0, "ended", "t1", "c1", "undo", "ab", "done", "you", "Undo?"),
     ),
+    "tuple[FileRecord, ...]": (records.FileRecord("a.txt", 3, 1.5),),
     "SessionRecord": records.SessionRecord("s1", "t", 1.0, 2, False),
 }
 SAMPLES["tuple[CallRecord, ...]"] = (records.CallRecord(CALL, "done", DECISION, "ok"),)
