@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import SessionDeleted, SessionShown, SessionsListed
+from aria_desktop.core.events import RunShown, SessionDeleted, SessionShown, SessionsListed
 from aria_desktop.core.interfaces import ConversationStore
 from aria_desktop.core.records import SessionRecord
 
@@ -52,6 +52,12 @@ class Conversations:
 
     def listed(self, request_id: str) -> SessionsListed:
         return SessionsListed(request_id, self._store.sessions())
+
+    def run(self, request_id: str, turn_id: str) -> RunShown:
+        found = self._store.run(turn_id)
+        if found is None:
+            raise UsageError(f"There is no turn {turn_id}.", "Its conversation may have been deleted.")
+        return RunShown(request_id, found)
 
     def deleted(self, request_id: str, session_id: str) -> SessionDeleted:
         if not self._store.delete_session(session_id):

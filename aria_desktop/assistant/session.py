@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 from queue import SimpleQueue
 
+from aria_desktop.assistant import kept_files
 from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.conversations import Conversations
 from aria_desktop.assistant.ear import Ear, Recorded
@@ -206,8 +207,14 @@ class Session:
                 send(self._conversations.listed(request.request_id))
             case requests.ShowSession():
                 send(self._conversations.shown(request.request_id, request.session_id))
+            case requests.ShowRun():
+                send(self._conversations.run(request.request_id, request.turn_id))
             case requests.DeleteSession():
                 self._delete(request)
+            case requests.ListFiles():
+                send(kept_files.listed(request, self._parts.open_workspace))
+            case requests.ShowFile():
+                send(kept_files.shown(request, self._parts.open_workspace))
             case requests.ListFacts():
                 send(events.FactsListed(request.request_id, self._parts.facts.facts()))
             case requests.ForgetFacts():

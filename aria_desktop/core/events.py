@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
-from aria_desktop.core.chat import ToolCall, ToolChoice, ToolResult, TurnOutcome
-from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.chat import Message, ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.records import AuditRecord, Fact, FileRecord, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.transcript import Transcript, Word
+
+MOST_FILES = 200
+"""Told of one folder."""
 
 
 class Event:
@@ -215,6 +218,22 @@ class DraftPiece(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptSent(Event):
+    """What the model is asked with; for records and traces."""
+
+    turn_id: str
+    step: int
+    attempt: int
+    """1 for the first; more after replies that could not be used."""
+    attempts: int
+    """At most, in one step."""
+    messages: tuple[Message, ...]
+    """Without those that are the same in every prompt."""
+    unchanging: int
+    """So many messages come before these and are the same in every prompt: instructions, tools, examples."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyReceived(Event):
     """The model's whole reply of a step, as it came; for records and traces, never shown as an answer."""
 
@@ -228,6 +247,8 @@ class ReplyReceived(Event):
     seconds: float
     choices: tuple[ToolChoice, ...] = ()
     """How sure the model was of each call, in order; or of answering."""
+    seconds_to_first: float = 0.0
+    """From the question to the first token; 0 when there was no model to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,9 +409,33 @@ class SessionShown(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RunShown(Event):
+    request_id: str
+    run: RunRecord
+
+
+@dataclass(frozen=True, slots=True)
 class SessionDeleted(Event):
     request_id: str
     session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilesListed(Event):
+    request_id: str
+    files: tuple[FileRecord, ...]
+    """Those that don't hide themselves, the newest first, at most `MOST_FILES`."""
+    total: int
+    """Of them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileShown(Event):
+    request_id: str
+    name: str
+    text: str
+    cut: bool
+    """There is more of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.events import Event
-from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.records import AuditRecord, Fact, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import RecognitionEnd, Segment
 
@@ -187,6 +187,9 @@ class ConversationStore(Protocol):
     def turns(self, session_id: str, last: int | None = None) -> tuple[TurnRecord, ...]: ...
 
     def sessions(self) -> tuple[SessionRecord, ...]: ...
+
+    def run(self, turn_id: str) -> RunRecord | None:
+        """How a turn went; None when there is none of that id."""
 
     def delete_session(self, session_id: str) -> bool:
         """False when there is none of that id."""

@@ -174,9 +174,35 @@ class ShowSession(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ShowRun(Request):
+    """How a stored turn went, step by step and with its times."""
+
+    request_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteSession(Request):
     request_id: str
     session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListFiles(Request):
+    """What lies directly in a workspace."""
+
+    request_id: str
+    workspace: str = ""
+    """Absolute folder; empty: the default workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFile(Request):
+    """The start of a text file of a workspace."""
+
+    request_id: str
+    name: str
+    workspace: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,4 +157,36 @@ def m005_untrusted(connection: sqlite3.Connection) -> None:
     connection.execute(f"UPDATE summaries SET untrusted = ? WHERE session_id IN ({with_calls})", (unknown,))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries, m004_audit, m005_untrusted)
+def m006_runs(connection: sqlite3.Connection) -> None:
+    """What a turn is seen again with: the prompts, how sure the model was, how sure the recogniser was of each word.
+
+    Of the messages of a prompt only those are kept that are not the same in every prompt.
+    """
+    for statement in (
+        """CREATE TABLE prompts (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+            step INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            messages TEXT NOT NULL,
+            unchanging INTEGER NOT NULL,
+            asked REAL NOT NULL
+        ) STRICT""",
+        "CREATE INDEX prompts_of_turn ON prompts (turn_id, seq)",
+        "ALTER TABLE steps ADD COLUMN choices TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE steps ADD COLUMN seconds_to_first REAL NOT NULL DEFAULT 0",
+        "ALTER TABLE turns ADD COLUMN heard TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE turns ADD COLUMN audio_seconds REAL NOT NULL DEFAULT 0",
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    m001_conversations,
+    m002_facts,
+    m003_summaries,
+    m004_audit,
+    m005_untrusted,
+    m006_runs,
+)

@@ -43,6 +43,11 @@ def turns(connection: sqlite3.Connection, session_id: str, last: int | None) -> 
     return tuple(turn for turn, _, _ in read)
 
 
+def turn_of_id(connection: sqlite3.Connection, turn_id: str) -> TurnRecord | None:
+    found = _turns(connection, "id = ?", (turn_id,))
+    return found[0][0] if found else None
+
+
 def waiting_turns(connection: sqlite3.Connection, session_id: str) -> list[tuple[TurnRecord, str, str]]:
     """Unfinished turns with a waiting call, each with its session and its workspace; all when no session is named."""
     if session_id:
