@@ -3,7 +3,7 @@
 The first clause is handed out early, so that the voice begins while the rest is written; later ones are whole
 sentences, which sound better. What must stay true:
 
-- What was handed out is final: a clause is cut only where later text can't change its reading (a number, an
+- What was handed out is final: a clause is cut only where later text can't change its reading (a number, its unit, an
   abbreviation, an open link or code span).
 - Code blocks are never spoken.
 - Put together, the clauses are the whole text.
@@ -50,7 +50,9 @@ JOINING_WORDS = frozenset(_JOINING.split())
 class Clauses:
     """Feed pieces as they are written; get clauses, ready to be spoken. For one text, for one thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "") -> None:
+        """`language`: see `speakable`."""
+        self._language = language
         self._text = ""
         self._cut = 0
         self._first = True
@@ -71,7 +73,7 @@ class Clauses:
     def _clauses(self, *, final: bool) -> list[str]:
         found = []
         while (length := self._next(self._text[self._cut :], final=final)) > 0:
-            said = speakable(_FENCE.sub("", self._text[self._cut : self._cut + length]))
+            said = speakable(_FENCE.sub("", self._text[self._cut : self._cut + length]), self._language)
             self._cut += length
             if said:
                 found.append(said)
@@ -126,7 +128,11 @@ class Clauses:
             return 0
         earliest = FIRST_EARLIEST if self._first else LONG_WORDS
         joining = [w for w in words[earliest : most + 1] if w.group().lower() in JOINING_WORDS]
-        return (joining[-1] if joining else words[most]).start()
+        if joining:
+            return joining[-1].start()
+        # A number and its unit are read together.
+        whole = [words[at] for at in range(most, earliest, -1) if not words[at - 1].group()[-1].isdigit()]
+        return (whole[0] if whole else words[most]).start()
 
 
 def _ends_sentence(text: str, end: int) -> bool:

@@ -48,6 +48,9 @@ from aria_desktop.safety.paths import Workspace
 
 log = logging.getLogger(__name__)
 
+ENGLISH = "en"
+"""What code says itself is English where the language is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class _End:
@@ -83,7 +86,8 @@ class Turn:
         self._done = done
         self._cancel = CancelToken()
         self._timings = ahead.timings if ahead else Timings(order.began, order.speech_ended)
-        self._clauses = Clauses()
+        self._clauses = Clauses(ENGLISH)
+        """Made anew in the language of the answer when that is known."""
         self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell, parts.language_of_voice)
         self._emitting = threading.Lock()
         self._stored = False
@@ -180,6 +184,7 @@ class Turn:
         """The agent, unless the words are for code itself."""
         self.said = said_alone(task.words) if task.resume is None or waits_for_undo(task.resume) else None
         self._language = self.said.language if self.said else task.spoken
+        self._clauses = Clauses(self._language or ENGLISH)
         if self.said is None:
             return self._parts.agent.run(task, self._approver, self._cancel)
         return answered_by_code(self.said, task, self._parts.retell, self._approver, self._cancel)
