@@ -12,6 +12,7 @@ sentences, which sound better. What must stay true:
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from aria_desktop.assistant.speakable import speakable
 
@@ -47,6 +48,13 @@ ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 JOINING_WORDS = frozenset(_JOINING.split())
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    said: str
+    written: str
+    """The stretch of the text that it stands for, with what is left out of it."""
+
+
 class Clauses:
     """Feed pieces as they are written; get clauses, ready to be spoken. For one text, for one thread."""
 
@@ -55,29 +63,31 @@ class Clauses:
         self._language = language
         self._text = ""
         self._cut = 0
+        self._handed_out = 0
+        """Up to here clauses stand for the text."""
         self._first = True
 
-    def feed(self, piece: str) -> list[str]:
+    def feed(self, piece: str) -> list[Clause]:
         """The clauses that `piece` makes whole."""
         self._text += piece
         return self._clauses(final=False)
 
-    def end(self, whole: str) -> list[str]:
+    def end(self, whole: str) -> list[Clause]:
         """The rest. `whole` is the text as it stands in the end: where it goes on from what was handed out, only the
         rest is said, else all of it."""
         if not whole.startswith(self._text[: self._cut]):
-            self._cut = 0
+            self._cut = self._handed_out = 0
         self._text = whole
         return self._clauses(final=True)
 
-    def _clauses(self, *, final: bool) -> list[str]:
-        found = []
+    def _clauses(self, *, final: bool) -> list[Clause]:
+        found = list[Clause]()
         while (length := self._next(self._text[self._cut :], final=final)) > 0:
             said = speakable(_FENCE.sub("", self._text[self._cut : self._cut + length]), self._language)
             self._cut += length
             if said:
-                found.append(said)
-                self._first = False
+                found.append(Clause(said, self._text[self._handed_out : self._cut]))
+                self._first, self._handed_out = False, self._cut
         return found
 
     def _next(self, rest: str, *, final: bool) -> int:

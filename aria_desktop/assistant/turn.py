@@ -20,12 +20,13 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.by_code import answered_by_code
 from aria_desktop.assistant.doubts import hearing_of
+from aria_desktop.assistant.filler import Filler
 from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
-from aria_desktop.assistant.sentences import Clauses
+from aria_desktop.assistant.sentences import Clause, Clauses
 from aria_desktop.assistant.so_far import Events
 from aria_desktop.assistant.spoken_language import language_of_turn
 from aria_desktop.assistant.timings import Timings
@@ -36,7 +37,9 @@ from aria_desktop.core.errors import AriaError, NothingHeard
 from aria_desktop.core.events import (
     AnswerGiven,
     AnswerPiece,
+    CallEnded,
     CallProposed,
+    CallStarted,
     Event,
     Heard,
     TurnEnded,
@@ -45,6 +48,7 @@ from aria_desktop.core.events import (
 )
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.paths import Workspace
+from aria_desktop.tools.languages.wording import wording_in
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +93,7 @@ class Turn:
         self._clauses = Clauses(ENGLISH)
         """Made anew in the language of the answer when that is known."""
         self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell, parts.language_of_voice)
+        self._filler = Filler(self._fill)
         self._emitting = threading.Lock()
         self._stored = False
         self.said: Said | None = None
@@ -127,6 +132,7 @@ class Turn:
             log.exception("turn %s failed", self.order.turn_id)
             text, hint = "Something in ARIA itself went wrong.", "The log tells more."
             end = _End(TurnOutcome.FAILED, self._answer, "internal", text, hint)
+        self._filler.close()
         self._narrator.finish()
         self._end(end)
         self._done()
@@ -205,6 +211,10 @@ class Turn:
         match event:
             case CallProposed():
                 self._tools.append(event.call.tool)
+            case CallStarted() if self._speaks:
+                self._filler.tool_began()
+            case CallEnded():
+                self._filler.tool_ended()
             case AnswerPiece():
                 self._say(self._clauses.feed(event.text))
             case AnswerGiven():
@@ -213,10 +223,20 @@ class Turn:
             case _:
                 pass
 
-    def _say(self, clauses: list[str]) -> None:
-        if self.order.speak and not (self.said and self.said.what is Alone.STOP):
+    @property
+    def _speaks(self) -> bool:
+        return self.order.speak and not (self.said and self.said.what is Alone.STOP)
+
+    def _say(self, clauses: list[Clause]) -> None:
+        if self._speaks:
             for clause in clauses:
-                self._narrator.say(clause, self._language)
+                self._filler.answer_began()
+                self._narrator.say(clause.said, self._language, clause.written)
+
+    def _fill(self) -> None:
+        """On a thread of its own."""
+        if not self._cancel.cancelled:
+            self._narrator.say(wording_in(self._language).say("one_moment"), self._language, filler=True)
 
     def _record(self, event: Event) -> None:
         """Store what the event says, then publish it. Raises StorageError, with nothing published."""

@@ -247,6 +247,8 @@ class SpeakingEnded(Event):
     seconds: float
     """Of speech that was really played."""
     interrupted: bool
+    heard: str = ""
+    """When it was interrupted: so much of the answer was heard."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,4 +157,16 @@ def m005_untrusted(connection: sqlite3.Connection) -> None:
     connection.execute(f"UPDATE summaries SET untrusted = ? WHERE session_id IN ({with_calls})", (unknown,))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries, m004_audit, m005_untrusted)
+def m006_heard(connection: sqlite3.Connection) -> None:
+    """What was heard of an answer whose speaking was interrupted; NULL where it was not."""
+    connection.execute("ALTER TABLE turns ADD COLUMN heard TEXT")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    m001_conversations,
+    m002_facts,
+    m003_summaries,
+    m004_audit,
+    m005_untrusted,
+    m006_heard,
+)
