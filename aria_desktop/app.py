@@ -18,13 +18,16 @@ from typing import TYPE_CHECKING
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
+from aria_desktop.assistant.earcons import Earcons
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
+from aria_desktop.audio.files import read_audio
+from aria_desktop.audio.gain import gain_of
+from aria_desktop.audio.speaker import Speaker
 from aria_desktop.control.client import RemoteAssistant, connect
-from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy, StorageError
 from aria_desktop.core.events import EngineRole
@@ -266,7 +269,8 @@ def _program(
     open_speaker: Callable[[], AudioSink] | None = None,
     sounds: Path | None = None,
 ) -> Iterator[Program]:
-    home = workspace or paths.output
+    home, voice = workspace or paths.output, settings.voice
+    open_sink = open_speaker or (lambda: Speaker(voice.device, gain_of(voice.volume)))
     with open_or_recover(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
@@ -283,8 +287,8 @@ def _program(
                 facts=facts,
                 make_vad=_detector,
                 open_microphone=lambda: _microphone(settings.microphone.device),
-                open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
-                read_audio=_read_audio,
+                open_speaker=open_sink,
+                read_audio=read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths, journal),
@@ -299,6 +303,10 @@ def _program(
             )
         )
         engines.publish = session.publish
+        wanted = voice.earcons != "off" and open_speaker is None
+        earcons = Earcons(open_sink, opening=voice.earcons == "all") if wanted else None
+        if earcons is not None:
+            session.subscribe(earcons)
 
         def prepare(roles: Collection[EngineRole]) -> None:
             for role in roles:
@@ -320,6 +328,8 @@ def _program(
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
         finally:
             session.close()
+            if earcons is not None:
+                earcons.close()
 
 
 def _agent(
@@ -364,18 +374,6 @@ def _microphone(name: str) -> AudioSource:
     from aria_desktop.audio.microphone import Microphone
 
     return Microphone(name)
-
-
-def _speaker(name: str) -> AudioSink:
-    from aria_desktop.audio.speaker import Speaker
-
-    return Speaker(name)
-
-
-def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
-    from aria_desktop.audio.files import read_audio
-
-    return read_audio(path, cancel)
 
 
 def journal_of(data: Path, settings: Settings) -> Journal:
