@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
-from aria_desktop.assistant.earcons import Earcons
+from aria_desktop.assistant.earcons import play_earcons
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
-from aria_desktop.audio.files import read_audio
+from aria_desktop.audio.files import decoded, identity, read_audio
 from aria_desktop.audio.gain import gain_of
 from aria_desktop.audio.speaker import Speaker
 from aria_desktop.control.client import RemoteAssistant, connect
@@ -54,6 +54,7 @@ from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
+from aria_desktop.storage.transcripts import Transcripts
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
 from aria_desktop.workers.engines import ALL_ROLES, Engines
@@ -289,6 +290,9 @@ def _program(
                 open_microphone=lambda: _microphone(settings.microphone.device),
                 open_speaker=open_sink,
                 read_audio=read_audio,
+                stream_audio=decoded,
+                identify_audio=identity,
+                transcripts=Transcripts(opened),
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: _open_workspace(Path(folder) if folder else home, home, paths, journal),
@@ -303,10 +307,7 @@ def _program(
             )
         )
         engines.publish = session.publish
-        wanted = voice.earcons != "off" and open_speaker is None
-        earcons = Earcons(open_sink, opening=voice.earcons == "all") if wanted else None
-        if earcons is not None:
-            session.subscribe(earcons)
+        close_earcons = play_earcons(session, open_sink, "off" if open_speaker else voice.earcons)
 
         def prepare(roles: Collection[EngineRole]) -> None:
             for role in roles:
@@ -328,8 +329,7 @@ def _program(
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
         finally:
             session.close()
-            if earcons is not None:
-                earcons.close()
+            close_earcons()
 
 
 def _agent(

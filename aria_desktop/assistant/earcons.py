@@ -20,7 +20,7 @@ from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import AriaError
 from aria_desktop.core.events import Event, ListeningEnded, ListeningStarted, TurnEnded
-from aria_desktop.core.interfaces import AudioSink
+from aria_desktop.core.interfaces import Assistant, AudioSink
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +73,15 @@ def _note(hertz: float) -> Sequence[int]:
         round(32767 * PEAK * min(1.0, frame / edge, (frames - 1 - frame) / edge) * math.sin(step * frame))
         for frame in range(frames)
     ]
+
+
+def play_earcons(assistant: Assistant, open_sink: Callable[[], AudioSink], which: str) -> Callable[[], None]:
+    """`which`: "off", "end" (without the microphone that opens) or "all". Returns what ends it."""
+    if which == "off":
+        return lambda: None
+    earcons = Earcons(open_sink, opening=which == "all")
+    assistant.subscribe(earcons)
+    return earcons.close
 
 
 class Earcons:

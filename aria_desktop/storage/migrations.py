@@ -162,6 +162,30 @@ def m006_heard(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE turns ADD COLUMN heard TEXT")
 
 
+def m007_transcripts(connection: sqlite3.Connection) -> None:
+    """Sound files that are being written down: how far, and what was heard. `identity` tells the file by its content,
+    with the language and the model that it is heard with."""
+    for table in (
+        """CREATE TABLE transcripts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            identity TEXT NOT NULL UNIQUE,
+            language TEXT NOT NULL DEFAULT '',
+            done REAL NOT NULL DEFAULT 0,
+            begun REAL NOT NULL
+        ) STRICT""",
+        """CREATE TABLE transcript_segments (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            number INTEGER NOT NULL REFERENCES transcripts ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            begins REAL NOT NULL,
+            ends REAL NOT NULL,
+            words TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX segments_of_transcript ON transcript_segments (number, seq)",
+    ):
+        connection.execute(table)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_conversations,
     m002_facts,
@@ -169,4 +193,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_audit,
     m005_untrusted,
     m006_heard,
+    m007_transcripts,
 )
