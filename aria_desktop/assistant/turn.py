@@ -25,10 +25,11 @@ from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.reading_aloud import Passage, asked, passage, read_aloud
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.sentences import Clause, Clauses
 from aria_desktop.assistant.so_far import Events
-from aria_desktop.assistant.spoken_language import language_of_turn
+from aria_desktop.assistant.spoken_language import language_of_turn, spoken_language
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.assistant.undoing import waits_for_undo
 from aria_desktop.core.cancel import Cancelled, CancelToken
@@ -190,10 +191,20 @@ class Turn:
         """The agent, unless the words are for code itself."""
         self.said = said_alone(task.words) if task.resume is None or waits_for_undo(task.resume) else None
         self._language = self.said.language if self.said else task.spoken
+        reading = self._reading(task)
+        if reading is not None:
+            self._language = spoken_language(reading.text) or self._language
         self._clauses = Clauses(self._language or ENGLISH)
+        if reading is not None:
+            return read_aloud(task.turn_id, reading)
         if self.said is None:
             return self._parts.agent.run(task, self._approver, self._cancel)
         return answered_by_code(self.said, task, self._parts.retell, self._approver, self._cancel)
+
+    def _reading(self, task: AgentTask) -> Passage | None:
+        """What the words ask to have read aloud, if they do and somebody listens."""
+        wanted = asked(task.words) if self.order.speak and self.said is None and task.resume is None else None
+        return passage(wanted, task.workspace, self._parts.store, task.session_id) if wanted else None
 
     def _task(self, words: str, found: Heard | None, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from aria_desktop.audio.speaker import LEAD_S
 from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.interfaces import TextToSpeech
@@ -45,7 +46,7 @@ def test_a_clause_that_comes_too_late_is_a_gap_and_an_early_one_waits() -> None:
     sink.play(sound(1.0))
     assert sink.gaps == [gap]
     assert sink.finish() == pytest.approx(2.05)
-    assert time.monotonic() - sink.began >= 2.05 + gap - voice.LEAD_S - gap - 0.01
+    assert time.monotonic() - sink.began >= 2.05 + gap - LEAD_S - gap - 0.01
 
 
 def test_both_ways_are_measured_and_paired_in_rounds() -> None:
