@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from aria_desktop import app_audio
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
+from aria_desktop.assistant.earcons import play_earcons
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.parts import SessionParts
@@ -24,6 +25,7 @@ from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.assistant.talk_key import TalkMode
+from aria_desktop.audio.files import decoded, identity
 from aria_desktop.control.client import RemoteAssistant, connect
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy
@@ -48,6 +50,7 @@ from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
+from aria_desktop.storage.transcripts import Transcripts
 from aria_desktop.storage.workspaces import Workspaces, made
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
@@ -273,7 +276,8 @@ def _program(
     sounds: Path | None = None,
 ) -> Iterator[Program]:
     workspaces = Workspaces(paths)
-    home = workspace or workspaces.used()
+    home, voice = workspace or workspaces.used(), settings.voice
+    open_sink = open_speaker or (lambda: app_audio.speaker(voice.device, voice.volume))
     with open_or_recover(database, lock) as opened:
         engines = Engines(paths, settings)
         store, facts = Conversations(opened), Facts(opened)
@@ -291,8 +295,11 @@ def _program(
                 make_vad=app_audio.detector,
                 make_strict_vad=app_audio.strict_detector,
                 open_microphone=lambda: app_audio.microphone(settings.microphone),
-                open_speaker=open_speaker or (lambda: app_audio.speaker(settings.voice.device)),
+                open_speaker=open_sink,
                 read_audio=app_audio.read_audio,
+                stream_audio=decoded,
+                identify_audio=identity,
+                transcripts=Transcripts(opened),
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: workspaces.opened(Path(folder) if folder else home, journal),
@@ -311,6 +318,7 @@ def _program(
             )
         )
         engines.publish = session.publish
+        close_earcons = play_earcons(session, open_sink, "off" if open_speaker else voice.earcons)
 
         def prepare(roles: Collection[EngineRole]) -> None:
             for role in roles:
@@ -332,6 +340,7 @@ def _program(
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
         finally:
             session.close()
+            close_earcons()
 
 
 def _agent(

@@ -48,10 +48,12 @@ def microphone(settings: MicrophoneSettings) -> AudioSource:
     return Microphone(settings.device, settings.channel)
 
 
-def speaker(name: str) -> AudioSink:
+def speaker(name: str, volume: int) -> AudioSink:
+    """`volume` in percent."""
+    from aria_desktop.audio.gain import gain_of
     from aria_desktop.audio.speaker import Speaker
 
-    return Speaker(name)
+    return Speaker(name, gain_of(volume))
 
 
 def read_audio(path: str, cancel: CancelToken) -> AudioChunk:

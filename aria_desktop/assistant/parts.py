@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from aria_desktop.core.interfaces import (
     FactStore,
     SpeechToText,
     TextToSpeech,
+    TranscriptStore,
     VoiceActivityDetector,
 )
 from aria_desktop.safety.paths import Workspace
@@ -48,6 +49,14 @@ class ReadAudio(Protocol):
     def __call__(self, path: str, cancel: CancelToken) -> AudioChunk: ...
 
 
+class StreamAudio(Protocol):
+    """`audio.files.decoded`."""
+
+    def __call__(
+        self, path: str, cancel: CancelToken, on_progress: Callable[[float, float | None], None]
+    ) -> Iterator[bytes]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class SessionParts:
     speech: SpeechToText
@@ -62,6 +71,10 @@ class SessionParts:
     open_speaker: Callable[[], AudioSink]
     """One for each turn that speaks. Raises SpeakerMissing."""
     read_audio: ReadAudio
+    stream_audio: StreamAudio
+    identify_audio: Callable[[str], str]
+    """`audio.files.identity`."""
+    transcripts: TranscriptStore
     earlier: Earlier
     """Earlier turns, as a new one is told of them."""
     retell: Retell

@@ -198,6 +198,10 @@ class Session:
                 self._transcribe(request)
             case requests.CancelTranscription():
                 self._transcriptions.cancel(request.request_id)
+            case requests.PauseTranscription():
+                self._transcriptions.pause(request.request_id)
+            case requests.ContinueTranscription():
+                self._transcriptions.go_on(request.request_id)
             case requests.NewSession():
                 send(self._conversations.new(request.request_id))
             case requests.OpenSession():

@@ -156,10 +156,11 @@ class RecognitionProgress(Event):
     job_id: str
     """A turn's id, or the id of a `TranscribeFile` request."""
     done: float
-    total: float
     """Seconds of audio."""
+    total: float
+    """Seconds of audio; 0 where a file does not say how long it is."""
     text: str
-    """All that was recognised so far."""
+    """What was recognised so far; of a long file, the end of it."""
     remaining: float | None
     """Estimated seconds until the end; None while unknown."""
 
@@ -341,6 +342,8 @@ class SpeakingEnded(Event):
     seconds: float
     """Of speech that was really played."""
     interrupted: bool
+    heard: str = ""
+    """When it was interrupted: so much of the answer was heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +375,18 @@ class TurnEnded(Event):
     text: str = ""
     """What went wrong, or why nothing was heard, in words."""
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptionPaused(Event):
+    """It waits after the stretch that it was at."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptionContinued(Event):
+    request_id: str
 
 
 @dataclass(frozen=True, slots=True)

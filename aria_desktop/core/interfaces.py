@@ -233,6 +233,31 @@ class FactStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class StoredTranscript:
+    """How far a sound file was written down."""
+
+    number: int
+    done: float
+    """Seconds of audio."""
+    language: str
+    """ISO 639-1 code of what was heard; empty as long as nothing was."""
+    segments: tuple[Segment, ...]
+
+
+class TranscriptStore(Protocol):
+    """Transcripts that are not finished. What a call stores survives a kill when it returns. Any thread."""
+
+    def begin(self, identity: str) -> StoredTranscript:
+        """What there is of it; a new one when there is nothing."""
+
+    def keep(self, number: int, done: float, language: str, segments: Sequence[Segment]) -> None:
+        """All up to `done` was heard, and `segments` come after those that are kept already."""
+
+    def finish(self, number: int) -> None:
+        """The transcript was handed over: nothing of it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Voice:
     """What a voice can do, as data."""
 

@@ -35,6 +35,8 @@ class TurnRecord:
     """What went wrong, in words; empty unless it failed."""
     untrusted: tuple[str, ...] = ()
     """Sources of the text in it that nobody vouches for, those of the turns it was told of included."""
+    heard: str | None = None
+    """What the user heard of the answer when it was interrupted; None: it was not."""
 
 
 @dataclass(frozen=True, slots=True)

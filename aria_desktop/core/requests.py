@@ -145,8 +145,22 @@ class TranscribeFile(Request):
 
 @dataclass(frozen=True, slots=True)
 class CancelTranscription(Request):
+    """What was written down is kept for a while: asked for again, it goes on from there."""
+
     request_id: str
     """Of the `TranscribeFile` that is to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTranscription(Request):
+    """It waits, and so do the files after it."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueTranscription(Request):
+    request_id: str
 
 
 @dataclass(frozen=True, slots=True)

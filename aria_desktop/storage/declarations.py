@@ -123,6 +123,12 @@ class VoiceSettings:
     speak_replies: bool = setting(True, Switch(), "Whether answers are spoken.")
     device: str = setting("", _DEVICE, "The loudspeaker's name. Empty: the system's default.")
     speed: float = setting(1.0, Number(0.5, 2), "1 is the voice's own speed; 2 is twice as fast.")
+    volume: int = setting(100, Whole(0, 100), "How loud it is, in percent of the voice's own loudness.")
+    earcons: Literal["off", "end", "all"] = setting(
+        "end",
+        OneOf(("off", "end", "all")),
+        "Short sounds when the microphone has closed; with all, also when it opens, which it hears without headphones.",
+    )
     steady: bool = setting(False, Switch(), "Say the same text the same way every time: clearer, and less lively.")
 
 

@@ -182,6 +182,35 @@ def m006_runs(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def m007_heard_answers(connection: sqlite3.Connection) -> None:
+    """What was heard of an answer whose speaking was interrupted; NULL where it was not."""
+    connection.execute("ALTER TABLE turns ADD COLUMN heard_answer TEXT")
+
+
+def m008_transcripts(connection: sqlite3.Connection) -> None:
+    """Sound files that are being written down: how far, and what was heard. `identity` tells the file by its content,
+    with the language and the model that it is heard with."""
+    for table in (
+        """CREATE TABLE transcripts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            identity TEXT NOT NULL UNIQUE,
+            language TEXT NOT NULL DEFAULT '',
+            done REAL NOT NULL DEFAULT 0,
+            begun REAL NOT NULL
+        ) STRICT""",
+        """CREATE TABLE transcript_segments (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            number INTEGER NOT NULL REFERENCES transcripts ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            begins REAL NOT NULL,
+            ends REAL NOT NULL,
+            words TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX segments_of_transcript ON transcript_segments (number, seq)",
+    ):
+        connection.execute(table)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_conversations,
     m002_facts,
@@ -189,4 +218,6 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_audit,
     m005_untrusted,
     m006_runs,
+    m007_heard_answers,
+    m008_transcripts,
 )

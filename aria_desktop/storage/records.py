@@ -19,7 +19,7 @@ _SESSIONS = """
     FROM sessions s JOIN turns t ON t.session_id = s.id
     GROUP BY s.id ORDER BY max(t.seq) DESC"""
 _TURNS = """
-    SELECT id, source, words, answer, outcome, started, timings, text, session_id, workspace, untrusted
+    SELECT id, source, words, answer, outcome, started, timings, text, session_id, workspace, untrusted, heard_answer
     FROM turns WHERE {which} ORDER BY seq"""
 _CALLS = """
     SELECT c.turn_id, c.id, c.tool, c.arguments, c.state, c.result, a.allowed, a.decided_by, a.request
@@ -64,7 +64,7 @@ def _turns(connection: sqlite3.Connection, which: str, values: Row) -> list[tupl
 
 
 def _turn(row: Row, calls: Mapping[str, list[CallRecord]]) -> TurnRecord:
-    turn_id, source, words, answer, outcome, started, timings, text, _, _, untrusted = row
+    turn_id, source, words, answer, outcome, started, timings, text, _, _, untrusted, heard = row
     return TurnRecord(
         turn_id=turn_id,
         source=Source(source),
@@ -76,6 +76,7 @@ def _turn(row: Row, calls: Mapping[str, list[CallRecord]]) -> TurnRecord:
         timings=json.loads(timings),
         text=text,
         untrusted=tuple(json.loads(untrusted)),
+        heard=heard,
     )
 
 

@@ -63,6 +63,10 @@ def statements(event: events.Event, now: float) -> Sequence[Statement]:
             return [_ended(event, now)]
         case events.AnswerGiven():
             return [Statement("UPDATE turns SET answer = ? WHERE id = ?", (well_formed(event.text), event.turn_id))]
+        case events.SpeakingEnded(interrupted=True):
+            return [
+                Statement("UPDATE turns SET heard_answer = ? WHERE id = ?", (well_formed(event.heard), event.turn_id))
+            ]
         case events.TurnEnded():
             return _turn_ended(event, now)
         case _:
