@@ -146,7 +146,7 @@ def test_noise_is_as_loud_as_it_is_called_and_the_same_each_time() -> None:
 def test_recordings_come_at_three_levels_and_silence_once() -> None:
     clips = [clip for clip in noise_clips(DATA) if "silence" in clip.name or "freesound" in clip.name]
     pieces = list(recorded(clips))
-    assert [level_db(piece.sound) for piece in pieces[:3]] == pytest.approx(list(LEVELS_DB), abs=0.6)
+    assert [level_db(piece.sound) for piece in pieces[:3]] == pytest.approx(list(LEVELS_DB), abs=1.0)
     assert sum("silence" in piece.name for piece in pieces) == 1
 
 
