@@ -22,6 +22,7 @@ from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
+from aria_desktop.assistant.recognition import words_listed
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.assistant.talk_key import TalkMode
@@ -309,6 +310,7 @@ def _program(
                 hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
                 talk_mode=TalkMode(settings.talk_key.mode),
                 language="" if settings.microphone.language == "auto" else settings.microphone.language,
+                own_words=words_listed(settings.microphone.own_words),
                 last_utterance=LastUtterance(database.parent),
                 confirm_words=settings.microphone.confirm_words,
                 level=settings.answers.level,

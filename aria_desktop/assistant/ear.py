@@ -106,7 +106,7 @@ class Ear:
             self._publish(WordsSoFar(request_id, progress.text, progress.seconds, progress.pausing))
 
         parts = self._parts
-        hints = RecognitionHints(parts.language)
+        hints = RecognitionHints(parts.language, parts.own_words)
         return EarlyHearing(parts.speech, hints, tell, parts.hear_early)
 
     def _detector(self, mode: ListenMode) -> Callable[[], VoiceActivityDetector]:

@@ -98,6 +98,8 @@ class SessionParts:
     """When what was heard is put before the user before anything is done about it."""
     language: str = ""
     """ISO 639-1 code of what is spoken; empty: recognise it."""
+    own_words: tuple[str, ...] = ()
+    """Names and words that are likely to be said."""
     level: str = "intermediate"
     """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
     talk_mode: TalkMode = TalkMode.AUTO

@@ -30,6 +30,11 @@ WHY_NOTHING = {
 """What to tell the user."""
 
 
+def words_listed(text: str) -> tuple[str, ...]:
+    """Words with commas between them, each once."""
+    return tuple(dict.fromkeys(word for word in map(str.strip, text.split(",")) if word))
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     done: float

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_speech_arguments(parser)
-    parser.add_argument("--limit", type=count, metavar="N", help="only the first N clips")
+    parser.add_argument("--limit", type=count, metavar="N", help="at most N clips, spread over all")
 
 
 def measure(arguments: argparse.Namespace) -> Report:
@@ -22,9 +22,9 @@ def measure(arguments: argparse.Namespace) -> Report:
     from aria_desktop.evaluation import stt
     from aria_desktop.evaluation.evaluated import evaluated_speech
     from aria_desktop.evaluation.records import Records
-    from aria_desktop.evaluation.speech_clips import Half, clips_hash, speech_clips
+    from aria_desktop.evaluation.speech_clips import Half, clips_hash, speech_clips, spread
 
-    clips = speech_clips(arguments.data, Half(arguments.half))[: arguments.limit]
+    clips = spread(speech_clips(arguments.data, Half(arguments.half)), arguments.limit)
     speech = evaluated_speech(arguments.model)
     settings = {"bench": "stt", "engine": speech.fingerprint, "clips": clips_hash(clips)}
     records = Records(arguments.records, settings, fresh=arguments.fresh)

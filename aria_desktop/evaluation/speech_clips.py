@@ -62,6 +62,11 @@ def half_of(name: str) -> Half:
     return Half.HELD_OUT if odd else Half.TUNED_ON
 
 
+def spread(clips: tuple[SpeechClip, ...], most: int | None) -> tuple[SpeechClip, ...]:
+    """At most so many of them, at equal distances; None: all."""
+    return clips if most is None else clips[:: -(-len(clips) // most)]
+
+
 def clips_hash(clips: Sequence[SpeechClip]) -> str:
     """Changes with the files and with what is said of them. Raises UsageError when one can't be read."""
     hashed = hashlib.sha256()

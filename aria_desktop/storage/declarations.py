@@ -18,6 +18,7 @@ _ENGINE = Text(r"[a-z][a-z0-9._-]*:[^\x00-\x1f]+", "an engine's name, a colon, a
 _DEVICE = Text(r"[^\x00-\x1f]{0,200}", "a device's name, or empty for the system's own choice")
 _KEY = Text(PATTERN, 'a key such as "f9" or "ctrl+alt+space"')
 _KEY_OR_NONE = Text(rf"(?:{PATTERN})?", 'a key such as "escape", or empty for none')
+_WORDS = Text(r"[^\x00-\x1f]{0,500}", "up to 500 letters, words with commas between them")
 _LANGUAGE = Text(r"auto|[a-z]{2,3}", '"auto" or a language code such as "en"')
 
 
@@ -89,6 +90,7 @@ class MicrophoneSettings:
     silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
     max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
     language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
+    own_words: str = setting("", _WORDS, "Names and rare words that you say, with commas between them.")
     confirm_words: Literal["never", "unsure", "always"] = setting(
         "never",
         OneOf(("never", "unsure", "always")),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.recognition import speech_in
 from aria_desktop.audio.files import read_audio
 from aria_desktop.audio.microphone import Microphone
@@ -25,6 +26,7 @@ from aria_desktop.core.events import (
     ListeningStarted,
     SpeakingEnded,
     SpeakingStarted,
+    WordsSoFar,
 )
 from aria_desktop.core.requests import ListenMode, StartListening, StopListening, SubmitFile, SubmitText
 from aria_desktop.engines.vad.webrtc import WebRtcDetector
@@ -96,6 +98,24 @@ def test_a_spoken_sentence_arrives_word_for_word(
     assert plain(stage.log.wait(Heard).text) == plain(clips[name]["text"])
     assert plain(stage.agent.tasks[0].words) == plain(clips[name]["text"])
     assert stage.log.wait(ListeningEnded).reason == "silence"
+
+
+def test_the_words_are_there_before_the_recording_ends(
+    sound: VirtualSound, stage: Stage, ears: dict[str, Any], clips: dict[str, dict[str, Any]], clip: Callable[..., Any]
+) -> None:
+    stage.will(answering("Yes."))
+    with stage.session(**ears, hear_early=Early.ALL_THE_TIME, silence_s=3.0) as session:
+        session.submit(UNTIL_SILENCE)
+        stage.log.wait(ListeningStarted)
+        stage.log.wait(LevelMeasured)
+        sound.speak(joined([silence(0.6, SPEECH), clip(LAMP)]))
+        assert stage.ended().outcome is TurnOutcome.ANSWERED
+    told = [event for event in stage.log.all if isinstance(event, WordsSoFar | ListeningEnded | Heard)]
+    at_the_end = told.index(stage.log.wait(ListeningEnded))
+    last = told[at_the_end - 1]
+    assert isinstance(last, WordsSoFar)
+    assert last.pausing
+    assert plain(last.text) == plain(stage.log.wait(Heard).text) == plain(clips[LAMP]["text"])
 
 
 def test_a_held_button_takes_all_that_is_said_until_it_is_let_go(

@@ -44,8 +44,9 @@ _SPEECH = VadOptions(threshold=0.25, min_silence_duration_ms=1000, speech_pad_ms
 """Low enough for whispering; noise in a room stays below 0.2."""
 _TEMPERATURES = (0.0, 0.4)
 """The second is for what repeats itself or is very unlikely at the first."""
-_AROUND_S = 0.3
-"""Kept around the speech: a soft beginning, an end that fades."""
+_BEFORE_S = 0.3
+_AFTER_S = 0.6
+"""Kept around the speech: a soft beginning, and an end that fades, which in a noisy room is not seen as speech."""
 _TOO_SHORT_S = 0.2
 _QUIET = 0.004
 """Peaks below this (-48 dB of full scale) are no voice near a microphone that works."""
@@ -127,7 +128,7 @@ class FasterWhisper:
         if found.evidence is Evidence.NONE:
             yield hints.language
             yield RecognitionEnd(why_no_speech(samples))
-        elif found.end - found.start + 2 * _AROUND_S <= SHORT_S:
+        elif found.end - found.start + _BEFORE_S + _AFTER_S <= SHORT_S:
             yield from self._at_once(samples, hints, found, cancel)
         else:
             yield from self._piece_by_piece(samples, hints, found, cancel)
@@ -135,14 +136,16 @@ class FasterWhisper:
     def _at_once(
         self, samples: NDArray[np.float32], hints: RecognitionHints, found: SpeechFound, cancel: CancelToken
     ) -> Iterator[Recognised]:
-        start = max(0.0, found.start - _AROUND_S)
-        spoken = samples[round(start * SPEECH.rate) : round((found.end + _AROUND_S) * SPEECH.rate)]
+        start = max(0.0, found.start - _BEFORE_S)
+        spoken = samples[round(start * SPEECH.rate) : round((found.end + _AFTER_S) * SPEECH.rate)]
         seconds = len(spoken) / SPEECH.rate
         sure_of_speech = found.evidence is Evidence.STRONG
         passes = self._passes(spoken, seconds, hints, cancel, most=3 if sure_of_speech else 1)
         best = best_of([one.heard for one in passes])
         told = passes[best]
-        believed = is_believed(told.heard, told.no_speech, sure_of_speech=sure_of_speech)
+        # What is doubtful in every window is what a distant murmur is made into.
+        doubtful = len(passes) > 1 and is_doubtful(told.heard, seconds)
+        believed = not doubtful and is_believed(told.heard, told.no_speech, sure_of_speech=sure_of_speech)
         yield told.language
         cancel.raise_if_cancelled()
         if believed:

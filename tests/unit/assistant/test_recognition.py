@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from aria_desktop.assistant.recognition import Progress, recognised, speech_in
+from aria_desktop.assistant.recognition import Progress, recognised, speech_in, words_listed
 from aria_desktop.core.audio import joined
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.interfaces import RecognitionHints
+from aria_desktop.core.requests import ListenMode, StartListening
 from aria_desktop.testing.script import Step
 from aria_desktop.testing.scripted import ScriptedSpeechToText
-from tests.unit.assistant.stage import LoudnessDetector, quiet, speech
+from tests.unit.assistant.stage import LoudnessDetector, Stage, answering, quiet, speech
 
 
 def test_only_the_part_with_speech_is_sent() -> None:
@@ -43,3 +44,18 @@ def test_nothing_recognised_has_no_language() -> None:
         ScriptedSpeechToText([""]), speech(1.0), RecognitionHints("en"), CancelToken(), lambda _: None
     )
     assert (transcript.text, transcript.language, transcript.segments) == ("", "", ())
+
+
+def test_own_words_are_listed_with_commas() -> None:
+    assert words_listed(" Zyntax, Maria Kowalczyk ,,Zyntax,") == ("Zyntax", "Maria Kowalczyk")
+    assert words_listed(" , ") == ()
+
+
+def test_own_words_reach_the_recogniser(stage: Stage) -> None:
+    stage.microphone.feed(speech(1.0), quiet(2.0))
+    stage.will_hear("Open Zyntax.")
+    stage.will(answering("Yes."))
+    with stage.session(own_words=("Zyntax",), language="en") as session:
+        session.submit(StartListening("r1", ListenMode.UNTIL_SILENCE, speak=False))
+        stage.ended()
+    assert [hints for _, hints in stage.speech.heard] == [RecognitionHints("en", ("Zyntax",))]
