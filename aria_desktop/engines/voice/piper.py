@@ -39,7 +39,7 @@ _PHONEMES = (PhonemeType.ESPEAK, PhonemeType.TEXT)
 LOUD = 0.8
 """Of full scale: how loud the loudest sample of an ordinary sentence is made."""
 _SILENT = 1e-3
-_FIRST_WORDS = "This is said once, to warm up and to hear how loud the voice is."
+_FIRST_WORDS = "This is said once, to hear how loud it is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,7 @@ class Piper:
         """The first sentence costs several times as much as later ones; this is it. It also tells how loud the voice
         is: all that it says later is made louder by the same factor, so that a short word stays a quiet one."""
         inputs = next(self._inputs(_FIRST_WORDS, (0.0, self._voice.config.length_scale, 0.0)))
-        self._decoder.prove(inputs)
-        peak = max(float(np.abs(piece).max()) for piece in self._decoder.decoded(inputs))
+        peak = self._decoder.prove(inputs)
         self._gain = LOUD / peak if peak > _SILENT else 1.0
 
     def synthesize(self, text: str, cancel: CancelToken) -> Iterator[AudioChunk]:

@@ -44,14 +44,17 @@ class Decoder:
         self.streams = found is not None
         """Whether pieces come before the whole is made."""
 
-    def prove(self, inputs: Mapping[str, Any]) -> None:
-        """Find out with a sentence whether pieces are the same as the whole; where they are not, don't make any."""
+    def prove(self, inputs: Mapping[str, Any]) -> float:
+        """Find out with a sentence whether pieces are the same as the whole; where they are not, don't make any.
+
+        Returns the sentence's loudest sample, 0 to 1.
+        """
+        made = self.session.run(None, dict(inputs))[0]
         if self._sound is None:
-            return
-        hidden = self.session.run(None, dict(inputs))[0]
-        whole = self._decoded(hidden)
-        pieces = np.concatenate(list(self._pieces(hidden)))
+            return float(np.abs(made).max())
+        whole, pieces = self._decoded(made), np.concatenate(list(self._pieces(made)))
         self.streams = len(pieces) == len(whole) and bool(np.abs(pieces - whole).max() < SAME)
+        return float(np.abs(whole).max())
 
     def decoded(self, inputs: Mapping[str, Any]) -> Iterator[Samples]:
         """-1 to 1, as the voice makes them."""
