@@ -225,7 +225,7 @@ class Conductor(QObject):
         self._window.panel.show_engines(self._engines.line())
 
     def _show_all(self) -> None:
-        self._window.conversation.show_all(self._conversation.items())
+        self._window.conversation.show_all(self._conversation.keys(), self._conversation.item)
         self._show_title()
 
     def _show_title(self) -> None:
