@@ -66,12 +66,13 @@ class MeasuredWindow:
     def send(self, words: str) -> None:
         self.window.panel.entry.sent.emit(words)
 
-    def scrolled(self, steps: int) -> list[float]:
-        """Seconds of each of so many small steps upwards, painting included."""
+    def scrolled(self, steps: int) -> list[tuple[float, float]]:
+        """Of each of so many small steps upwards, painting included: seconds, and seconds of the processor, which a
+        machine that is busy otherwise does not lengthen much."""
         return [self._moved(-120) for _ in range(steps)]
 
-    def jumped(self, times: int) -> list[float]:
-        """Seconds of each of so many jumps to anywhere."""
+    def jumped(self, times: int) -> list[tuple[float, float]]:
+        """The same of each of so many jumps to anywhere."""
         chance = random.Random(1)
         bar = self.window.conversation.verticalScrollBar()
         return [self._moved(chance.randint(0, bar.maximum()) - bar.value()) for _ in range(times)]
@@ -102,15 +103,15 @@ class MeasuredWindow:
         self._look.deleteLater()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
-    def _moved(self, by: int) -> float:
+    def _moved(self, by: int) -> tuple[float, float]:
         bar = self.window.conversation.verticalScrollBar()
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.thread_time()
         bar.setValue(bar.value() + by)
         self.window.conversation.viewport().repaint()
         self._app.processEvents()
         # Outside of `exec` Qt leaves alone what is to be ended later.
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        return time.perf_counter() - began
+        return time.perf_counter() - began, time.thread_time() - worked
 
     def _was_painted(self) -> None:
         self._painted = True
