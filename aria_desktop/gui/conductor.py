@@ -250,6 +250,7 @@ class Conductor(QObject):
         window.panel.entry.sent.connect(self._send_typed)
         window.panel.entry.too_long.connect(self._too_long)
         window.conversation.example.connect(window.panel.entry.put)
+        window.conversation.correction_wanted.connect(window.panel.entry.put)
         window.conversation.undo_wanted.connect(lambda words: self._send(words))
         window.side.kept.open_wanted.connect(self._folder.open_file)
         window.side.kept.folder_wanted.connect(self._folder.open_folder)

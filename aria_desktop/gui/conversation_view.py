@@ -48,6 +48,8 @@ class ConversationView(QAbstractScrollArea):
     open_wanted = Signal(str)
     folder_wanted = Signal(str)
     """The name of a file."""
+    correction_wanted = Signal(str)
+    """Words to put right and send again."""
     replay_wanted = Signal(str)
     """The id of the turn that is to be seen again."""
     visit_chosen = Signal(object)
@@ -109,6 +111,14 @@ class ConversationView(QAbstractScrollArea):
         widget = self._widgets.get(key)
         if isinstance(widget, TurnWidget):
             widget.start_replay(replay)
+
+    def correct_last(self) -> None:
+        """Put the words of the newest turn right."""
+        for key in reversed(self._keys):
+            item = self._item_of(key)
+            if isinstance(item, TurnView) and item.text:
+                self.correction_wanted.emit(item.text)
+                return
 
     def unselect(self) -> None:
         """No step is looked at any more."""
@@ -245,6 +255,7 @@ class ConversationView(QAbstractScrollArea):
         widget.installEventFilter(self)
         if isinstance(widget, TurnWidget):
             widget.undo_wanted.connect(self.undo_wanted)
+            widget.correction_wanted.connect(self.correction_wanted)
             widget.open_wanted.connect(self.open_wanted)
             widget.folder_wanted.connect(self.folder_wanted)
             widget.replay_wanted.connect(self.replay_wanted)

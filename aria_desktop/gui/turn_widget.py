@@ -41,6 +41,8 @@ class TurnWidget(QWidget):
     open_wanted = Signal(str)
     folder_wanted = Signal(str)
     """As in `CardView`."""
+    correction_wanted = Signal(str)
+    """The heard words, one of which was pressed because it is unsure."""
     replay_wanted = Signal(str)
     """The turn's id."""
     visit_chosen = Signal(object)
@@ -53,6 +55,7 @@ class TurnWidget(QWidget):
         self._source = IconView(look, "keyboard")
         self._heard = FlowText(look, Kind.HEARD)
         self._heard.setObjectName("heardWords")
+        self._heard.doubted.connect(lambda: self.correction_wanted.emit(self._view.text if self._view else ""))
         self._badges = _Badges(look)
         self._badges.replay.clicked.connect(self._want_replay)
         self._run: RunSection | None = None
