@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QVBoxLayout, QWidget
 
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.kept_text import KeptTextWidget
@@ -297,14 +297,10 @@ class ConversationView(QAbstractScrollArea):
         hint = HintLine(self._look, Kind.BODY)
         hint.show_parts(("Hold", Cap("Ctrl"), Cap("Space"), "and say one of these, or type it."))
         column.addWidget(hint)
-        row = QHBoxLayout()
-        row.setSpacing(8)
         for text in _EXAMPLES:
             button = WordButton(self._look, text)
             button.clicked.connect(lambda _checked=False, words=text: self.example.emit(words))
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addLayout(row)
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
         return holder
 
 
