@@ -225,7 +225,7 @@ class Conductor(QObject):
         self._window.panel.show_engines(self._engines.line())
 
     def _show_all(self) -> None:
-        self._window.conversation.show_all(self._conversation.items())
+        self._window.conversation.show_all(self._conversation.keys(), self._conversation.item)
         self._show_title()
 
     def _show_title(self) -> None:
@@ -250,6 +250,7 @@ class Conductor(QObject):
         window.panel.entry.sent.connect(self._send_typed)
         window.panel.entry.too_long.connect(self._too_long)
         window.conversation.example.connect(window.panel.entry.put)
+        window.conversation.correction_wanted.connect(window.panel.entry.put)
         window.conversation.undo_wanted.connect(lambda words: self._send(words))
         window.side.kept.open_wanted.connect(self._folder.open_file)
         window.side.kept.folder_wanted.connect(self._folder.open_folder)

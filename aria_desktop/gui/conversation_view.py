@@ -7,11 +7,11 @@ that a guess that was wrong moves nothing on the screen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QVBoxLayout, QWidget
 
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.kept_text import KeptTextWidget
@@ -48,6 +48,8 @@ class ConversationView(QAbstractScrollArea):
     open_wanted = Signal(str)
     folder_wanted = Signal(str)
     """The name of a file."""
+    correction_wanted = Signal(str)
+    """Words to put right and send again."""
     replay_wanted = Signal(str)
     """The id of the turn that is to be seen again."""
     visit_chosen = Signal(object)
@@ -58,7 +60,7 @@ class ConversationView(QAbstractScrollArea):
         self._look = look
         self._keys: list[str] = []
         self._places: dict[str, int] = {}
-        self._items: dict[str, Item] = {}
+        self._item_of: Callable[[str], Item | None] = lambda _: None
         self._heights = Heights(_GUESS)
         self._widgets: dict[str, QWidget] = {}
         """Those that are built, the one that was on the screen last at the end."""
@@ -78,14 +80,15 @@ class ConversationView(QAbstractScrollArea):
         self._soon.timeout.connect(self._arrange)
         look.changed.connect(self._soon.start)
 
-    def show_all(self, items: Sequence[Item]) -> None:
-        """Build from nothing: an empty conversation, or one that was stored."""
+    def show_all(self, keys: Sequence[str], item_of: Callable[[str], Item | None]) -> None:
+        """Build from nothing: an empty conversation, or one that was stored. Items are asked for when they come in
+        sight for the first time."""
         for key in list(self._widgets):
             self._end_widget(key)
-        self._keys = [_key(item) for item in items]
-        self._places = {key: place for place, key in enumerate(self._keys)}
-        self._items = dict(zip(self._keys, items, strict=True))
-        self._heights.fill(len(items))
+        self._keys = list(keys)
+        self._places = {key: place for place, key in enumerate(keys)}
+        self._item_of = item_of
+        self._heights.fill(len(keys))
         self.follow_end()
         self._arrange()
 
@@ -93,14 +96,12 @@ class ConversationView(QAbstractScrollArea):
         """Show what changed; None: it is gone."""
         if item is None:
             self._drop(key)
-        elif key not in self._items:
+        elif key not in self._places:
             self._places[key] = len(self._keys)
             self._keys.append(key)
-            self._items[key] = item
             self._heights.append()
             self.follow_end()
         else:
-            self._items[key] = item
             widget = self._widgets.get(key)
             if isinstance(item, TurnView) and isinstance(widget, TurnWidget):
                 widget.show_view(item)
@@ -109,13 +110,21 @@ class ConversationView(QAbstractScrollArea):
     def start_replay(self, key: str, replay: Replay) -> None:
         widget = self._widgets.get(key)
         if isinstance(widget, TurnWidget):
-            widget.run.start_replay(replay)
+            widget.start_replay(replay)
+
+    def correct_last(self) -> None:
+        """Put the words of the newest turn right."""
+        for key in reversed(self._keys):
+            item = self._item_of(key)
+            if isinstance(item, TurnView) and item.text:
+                self.correction_wanted.emit(item.text)
+                return
 
     def unselect(self) -> None:
         """No step is looked at any more."""
         for widget in self._widgets.values():
             if isinstance(widget, TurnWidget):
-                widget.run.unselect()
+                widget.unselect()
 
     def follow_end(self) -> None:
         self._follow = True
@@ -154,7 +163,7 @@ class ConversationView(QAbstractScrollArea):
     def _visit_chosen(self, key: str, visit: object) -> None:
         for other, widget in self._widgets.items():
             if other != key and isinstance(widget, TurnWidget):
-                widget.run.unselect()
+                widget.unselect()
         self.visit_chosen.emit(visit)
 
     def _arrange(self) -> None:
@@ -234,16 +243,19 @@ class ConversationView(QAbstractScrollArea):
 
     def _widget(self, index: int) -> QWidget:
         key = self._keys[index]
-        widget = self._widgets.pop(key, None) or self._build(key, self._items[key])
+        widget = self._widgets.pop(key, None) or self._build(key)
         self._widgets[key] = widget
         return widget
 
-    def _build(self, key: str, item: Item) -> QWidget:
+    def _build(self, key: str) -> QWidget:
+        item = self._item_of(key)
+        assert item is not None, "a key that is shown has an item"
         widget = KeptTextWidget(self._look, item) if isinstance(item, KeptText) else TurnWidget(self._look, item)
         widget.setParent(self.viewport())
         widget.installEventFilter(self)
         if isinstance(widget, TurnWidget):
             widget.undo_wanted.connect(self.undo_wanted)
+            widget.correction_wanted.connect(self.correction_wanted)
             widget.open_wanted.connect(self.open_wanted)
             widget.folder_wanted.connect(self.folder_wanted)
             widget.replay_wanted.connect(self.replay_wanted)
@@ -255,7 +267,7 @@ class ConversationView(QAbstractScrollArea):
         if place is None:
             return
         self._end_widget(key)
-        del self._keys[place], self._items[key]
+        del self._keys[place]
         self._heights.remove(place)
         self._places = {key: place for place, key in enumerate(self._keys)}
 
@@ -285,19 +297,11 @@ class ConversationView(QAbstractScrollArea):
         hint = HintLine(self._look, Kind.BODY)
         hint.show_parts(("Hold", Cap("Ctrl"), Cap("Space"), "and say one of these, or type it."))
         column.addWidget(hint)
-        row = QHBoxLayout()
-        row.setSpacing(8)
         for text in _EXAMPLES:
             button = WordButton(self._look, text)
             button.clicked.connect(lambda _checked=False, words=text: self.example.emit(words))
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addLayout(row)
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
         return holder
-
-
-def _key(item: Item) -> str:
-    return item.key if isinstance(item, KeptText) else item.turn_id
 
 
 def _height_of(widget: QWidget, width: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -41,6 +41,9 @@ class Run:
 
 
 class FlowText(QLabel):
+    doubted = Signal()
+    """A dotted word was pressed."""
+
     def __init__(self, look: Look, kind: Kind) -> None:
         super().__init__()
         self._look = look
@@ -107,6 +110,14 @@ class FlowText(QLabel):
             self._anchor = self._cursor = self._at(event.position())
             self.update()
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if (
+            event.button() is Qt.MouseButton.LeftButton
+            and self._anchor == self._cursor
+            and self._dotted_at(self._cursor)
+        ):
+            self.doubted.emit()
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._cursor = self._at(event.position())
@@ -149,6 +160,15 @@ class FlowText(QLabel):
             if point.y() < line.y() + self._look.line_height(self._kind) or index == layout.lineCount() - 1:
                 return int(line.xToCursor(point.x()))
         return 0
+
+    def _dotted_at(self, place: int) -> bool:
+        start = 0
+        for run in self._runs:
+            end = start + _units(run.text)
+            if start <= place < end:
+                return run.dotted
+            start = end
+        return False
 
     def _restyle(self) -> None:
         self._layout = None

@@ -194,6 +194,7 @@ class MainWindow(QWidget):
             QShortcut(QKeySequence(keys), self).activated.connect(signal)
         for keys, step in (("Ctrl++", 10), ("Ctrl+=", 10), ("Ctrl+-", -10), ("Ctrl+0", 0)):
             QShortcut(QKeySequence(keys), self).activated.connect(lambda step=step: self.font_size.emit(step))
+        QShortcut(QKeySequence("F2"), self).activated.connect(self.conversation.correct_last)
         focus = QShortcut(QKeySequence("Ctrl+L"), self)
         focus.activated.connect(lambda: self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.conversation.visit_chosen.connect(self.show_visit)

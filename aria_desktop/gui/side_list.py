@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.shown import plain_tip
@@ -35,6 +35,8 @@ class SideList(QListView):
         self.setObjectName("sideList")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
+        # As high as its rows, or less where there is no room.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.selectionModel().currentChanged.connect(lambda index, _before: self._tell(self.selected, index))
         self.doubleClicked.connect(lambda index: self._tell(self.opened, index))
         look.changed.connect(self.reset)

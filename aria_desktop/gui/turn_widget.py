@@ -12,6 +12,7 @@ from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.run_dots import RunDots
 from aria_desktop.gui.run_section import RunSection
+from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.run_pace import Dot, dots
 from aria_desktop.gui.state.turn import Card, Note, Speech, Tone, TurnView
 from aria_desktop.gui.state.verbs import Verbs
@@ -40,6 +41,8 @@ class TurnWidget(QWidget):
     open_wanted = Signal(str)
     folder_wanted = Signal(str)
     """As in `CardView`."""
+    correction_wanted = Signal(str)
+    """The heard words, one of which was pressed because it is unsure."""
     replay_wanted = Signal(str)
     """The turn's id."""
     visit_chosen = Signal(object)
@@ -52,10 +55,11 @@ class TurnWidget(QWidget):
         self._source = IconView(look, "keyboard")
         self._heard = FlowText(look, Kind.HEARD)
         self._heard.setObjectName("heardWords")
+        self._heard.doubted.connect(lambda: self.correction_wanted.emit(self._view.text if self._view else ""))
         self._badges = _Badges(look)
         self._badges.replay.clicked.connect(self._want_replay)
-        self.run = RunSection(look)
-        self.run.visit_chosen.connect(self.visit_chosen)
+        self._run: RunSection | None = None
+        """Built when it is to be seen: most turns are over, and folded."""
         self._steps = StepsView(look)
         self._steps.setObjectName("steps")
         self._cards: dict[str, CardView] = {}
@@ -78,7 +82,8 @@ class TurnWidget(QWidget):
         self._source.setToolTip(name)
         self._heard.show_runs(_heard_runs(view))
         self._badges.show_badges(view.badges, view.figure, dots(view.run) if view.ended else (), view.ended)
-        self.run.show_run(view.run)
+        if self._run is not None or (view.run.visits and not view.ended):
+            self._section().show_run(view.run)
         self._steps.show_steps(view.steps)
         for card in view.cards:
             self._card(card).show_card(card)
@@ -103,17 +108,31 @@ class TurnWidget(QWidget):
             self._speech.set_icon(icon, token)
             self._speech.setToolTip(name)
 
+    def start_replay(self, replay: Replay) -> None:
+        self._section().start_replay(replay)
+
+    def unselect(self) -> None:
+        """None of its steps is looked at any more."""
+        if self._run is not None:
+            self._run.unselect()
+
+    def _section(self) -> RunSection:
+        if self._run is None:
+            self._run = RunSection(self._look)
+            self._run.visit_chosen.connect(self.visit_chosen)
+            self._below.insertWidget(1, self._run)
+        return self._run
+
     def _want_replay(self) -> None:
         if self._view is not None:
             self.replay_wanted.emit(self._view.turn_id)
 
     def _lay_out(self) -> None:
         below = QWidget()
-        inner = QVBoxLayout(below)
+        inner = self._below = QVBoxLayout(below)
         inner.setContentsMargins(GUTTER, 0, 0, 0)
         inner.setSpacing(8)
         inner.addWidget(self._badges)
-        inner.addWidget(self.run)
         inner.addWidget(self._steps)
         inner.addLayout(self._card_column)
         column = QVBoxLayout(self)

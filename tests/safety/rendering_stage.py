@@ -58,7 +58,7 @@ def in_the_window(app: QApplication, texts: Sequence[str]) -> list[QWidget]:
         for event in turn(f"t{number}", text):
             conversation.apply(event, Moment(time.monotonic(), time.time()))
     view.resize(900, 40_000)
-    view.show_all(conversation.items())
+    view.show_all(conversation.keys(), conversation.item)
     dialogs = [ApprovalDialog(look, question(text)) for text in texts]
     kept = [KeptTextWidget(look, KeptText(f"k{n}", "a.wav", text)) for n, text in enumerate(texts)]
     return [view, *dialogs, *kept]

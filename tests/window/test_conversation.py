@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel
 
 from aria_desktop.core import events, records
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
-from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession
+from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession, SubmitText
 from aria_desktop.gui.conversation_view import KEPT
 from aria_desktop.gui.flow_text import FlowText
 from aria_desktop.gui.state.story import Moment
@@ -243,3 +244,26 @@ def test_a_fault_with_one_event_does_not_lose_the_next(stage: Stage, monkeypatch
         )
         stage.wait_for("Create shopping.txt?")
     assert [str(fault[1]) for fault in faults] == ["a fault"]
+
+
+def test_an_unsure_word_is_pressed_and_the_words_are_put_right_in_the_text_box(stage: Stage) -> None:
+    words = "Read the meeting notes and put a short summary in a new file"
+    stage.assistant.publish(*stories.finished_notes_turn("t1"))
+    stage.wait_for(words)
+    heard = stage.window.findChildren(FlowText, "heardWords")[0]
+    line = heard._lay_out(heard.width()).lineAt(0)
+    x = round(line.cursorToX(words.index("summary") + 3)[0])  # type: ignore[index]
+    at = heard.mapToGlobal(QPoint(x, heard.height() // 2))
+    stage.desktop.click(at.x(), at.y())
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == words, timeout=5000)
+    assert stage.field.hasFocus()
+    stage.assistant.expect(SubmitText)
+    stage.desktop.key("Return")
+    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=5000)
+
+
+def test_the_newest_words_are_put_right_by_keyboard(stage: Stage) -> None:
+    stage.assistant.publish(*stories.finished_notes_turn("t1"), *stories.plain_turn("t2"))
+    stage.wait_for("What does exponential back-off mean?")
+    stage.desktop.key("F2")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "What does exponential back-off mean?", timeout=5000)

@@ -31,7 +31,8 @@ class Conversation:
 
     def __init__(self) -> None:
         self._stories: dict[str, TurnStory] = {}
-        self._items: dict[str, Item] = {}
+        self._items: dict[str, Item | records.TurnRecord] = {}
+        """A turn that was stored is told only when somebody looks at it."""
         self._title = ""
         self._requests: dict[str, str] = {}
         """Keys of items by the request they come from."""
@@ -40,17 +41,23 @@ class Conversation:
         self.running: str = ""
         """The id of the turn that runs now; empty when none does."""
 
+    def keys(self) -> tuple[str, ...]:
+        """Of all items, in their order."""
+        return tuple(self._items)
+
     def items(self) -> tuple[Item, ...]:
-        return tuple(self._items.values())
+        return tuple(item for key in self._items if (item := self.item(key)) is not None)
 
     def item(self, key: str) -> Item | None:
         """None when it was taken away again."""
-        return self._items.get(key)
+        self._story(key)
+        item = self._items.get(key)
+        return None if isinstance(item, records.TurnRecord) else item
 
     @property
     def title(self) -> str:
         """The stored one, else the first words."""
-        words = (item.text if isinstance(item, TurnView) else item.name for item in self._items.values())
+        words = (_first_words(item) for item in self._items.values())
         title = self._title or next(filter(None, words), "New conversation")
         return textwrap.shorten(title, _TITLE_LENGTH, placeholder="…")
 
@@ -83,7 +90,7 @@ class Conversation:
             case events.Problem():
                 return self._forget(event.request_id)
         key = turn_of(event)
-        story = self._stories.get(key)
+        story = self._story(key)
         if story is None:
             return ()
         if isinstance(event, events.TurnEnded):
@@ -98,13 +105,18 @@ class Conversation:
         self._title = shown.session.title
         self.started = shown.turns[0].started if shown.turns else None
         for record in shown.turns:
-            story = TurnStory.recorded(record)
-            self._stories[record.turn_id] = story
-            self._items[record.turn_id] = story.view()
+            self._items[record.turn_id] = record
+
+    def _story(self, key: str) -> TurnStory | None:
+        record = self._items.get(key)
+        if isinstance(record, records.TurnRecord):
+            self._stories[key] = TurnStory.recorded(record)
+            self._items[key] = self._stories[key].view()
+        return self._stories.get(key)
 
     def _begin(self, event: events.TurnStarted, at: Moment) -> str:
         key = event.turn_id
-        if key not in self._stories:
+        if self._story(key) is None:
             self._stories[key] = TurnStory(key, event.source, event.words, at.steady)
             self._items[key] = self._stories[key].view()
         self._requests[event.request_id] = key
@@ -126,6 +138,16 @@ class Conversation:
         self._items.pop(key, None)
         self.running = "" if self.running == key else self.running
         return (key,)
+
+
+def _first_words(item: Item | records.TurnRecord) -> str:
+    match item:
+        case KeptText():
+            return item.name
+        case TurnView():
+            return item.text
+        case records.TurnRecord():
+            return item.words
 
 
 def turn_of(event: events.Event) -> str:
