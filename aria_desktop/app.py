@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.earlier import Earlier
-from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
@@ -36,11 +35,13 @@ from aria_desktop.core.interfaces import (
     LanguageModel,
     VoiceActivityDetector,
 )
+from aria_desktop.live_settings import CurrentAgent, LiveSettings, keeping_of
 from aria_desktop.safety.grants import Grants
-from aria_desktop.safety.journal import Journal, Keeping
+from aria_desktop.safety.journal import Journal
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage import grants
 from aria_desktop.storage.conversations import Conversations
+from aria_desktop.storage.current import CurrentSettings
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder
 from aria_desktop.storage.lock import DatabaseLock, read_owner
@@ -137,7 +138,7 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
 
     paths, settings = _found()
     settings = replace(settings, engines=replace(settings.engines, language=language_engine(name)))
-    with closing(Engines(paths, settings)) as engines:
+    with closing(Engines(paths, lambda: settings)) as engines:
         deciding = repr((settings.language_model, settings.limits, settings.answers, sorted(without)))
         spec = engines.load_spec(EngineRole.LANGUAGE)
         yield EvaluatedModel(
@@ -158,13 +159,9 @@ def run_window(workspace: str) -> int:
     from aria_desktop.control import local_socket
     from aria_desktop.control.server import ControlServer
     from aria_desktop.core.requests import ShowWindow
-    from aria_desktop.core.seal import badge_of
     from aria_desktop.gui import application
     from aria_desktop.gui.display import require_display
-    from aria_desktop.gui.options import WindowOptions
-    from aria_desktop.safety import airgap
-    from aria_desktop.safety.airgap_cloud import cloud_wanted
-    from aria_desktop.safety.airgap_report import report
+    from aria_desktop.window_desk import window_options
 
     paths, settings = _found()
     require_display(os.environ)
@@ -182,18 +179,12 @@ def run_window(workspace: str) -> int:
             server.start()
             stack.callback(server.close)
         workspaces = Workspaces(paths)
-        options = WindowOptions(
-            resources=paths.resources,
-            workspace=str(Path(workspace).absolute()) if workspace else str(program.workspace),
+        options = replace(
+            window_options(paths, settings, Path(workspace).absolute() if workspace else program.workspace),
             known_folders=workspaces.names,
             grant_folder=lambda folder: str(workspaces.add(Path(folder))),
-            theme=settings.window.theme,
-            font_percent=settings.window.font_percent,
-            speak=settings.voice.speak_replies,
             when_painted=lambda: program.prepare(ALL_ROLES),
             open_session=program.waiting_session(),
-            badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
-            look_at_seal=lambda: report((os.getpid(),)),
         )
         return application.run(program.session, options)
 
@@ -255,12 +246,14 @@ def _program(
     workspaces = Workspaces(paths)
     home = workspace or workspaces.used()
     with open_or_recover(database, lock) as opened:
-        engines = Engines(paths, settings)
+        current = CurrentSettings(paths.settings_file, settings)
+        engines = Engines(paths, lambda: current.now)
         store, facts = Conversations(opened), Facts(opened)
         journal = journal_of(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         leave = Grants(grants.GrantFile(database.parent / grants.NAME))
-        agent = _agent(paths, settings, engines.language, facts, leave=leave)
+        agent = CurrentAgent(lambda now: _agent(paths, now, engines.language, facts, leave=leave), settings)
+        live = LiveSettings(current, engines, agent, journal)
         session = Session(
             SessionParts(
                 speech=engines.speech,
@@ -269,19 +262,15 @@ def _program(
                 store=store,
                 facts=facts,
                 make_vad=_detector,
-                open_microphone=lambda: _microphone(settings.microphone.device),
-                open_speaker=open_speaker or (lambda: _speaker(settings.voice.device)),
+                open_microphone=lambda: _microphone(current.now.microphone.device),
+                open_speaker=open_speaker or (lambda: _speaker(current.now.voice.device)),
                 read_audio=_read_audio,
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: workspaces.opened(Path(folder) if folder else home, journal),
                 language_of_voice=engines.voice.language,
-                silence_s=settings.microphone.silence_ms / 1000,
-                max_s=settings.microphone.max_s,
-                hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
-                language="" if settings.microphone.language == "auto" else settings.microphone.language,
-                level=settings.answers.level,
-                speak=settings.voice.speak_replies,
+                preferences=live.preferences,
+                change_setting=live.change,
                 engines=tuple(engines.off(role) for role in ALL_ROLES),
                 close_engines=engines.close,
             )
@@ -292,7 +281,7 @@ def _program(
             for role in roles:
                 engines.hosts[role].start()
             if EngineRole.LANGUAGE in roles:
-                engines.language.warm(agent.stable_messages())
+                engines.language.warm(agent.agent.stable_messages())
 
         def waiting_session() -> str:
             waiting = store.waiting()
@@ -302,7 +291,7 @@ def _program(
             prepare(ALL_ROLES)
             for host in engines.hosts.values():
                 host.loaded(CancelToken())
-            list(engines.language.complete(Generation(agent.stable_messages(), max_tokens=1), CancelToken()))
+            list(engines.language.complete(Generation(agent.agent.stable_messages(), max_tokens=1), CancelToken()))
 
         try:
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
@@ -368,5 +357,4 @@ def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
 
 def journal_of(data: Path, settings: Settings) -> Journal:
     """The journal of changes in a data folder; nothing is made before it is needed."""
-    keeping = Keeping(settings.undo.days, settings.undo.megabytes * 1_000_000)
-    return Journal(data / "journal", data / "trash", keeping)
+    return Journal(data / "journal", data / "trash", keeping_of(settings))

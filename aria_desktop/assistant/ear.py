@@ -106,15 +106,16 @@ class Ear:
             self._publish(WordsSoFar(request_id, progress.text, progress.seconds, progress.pausing))
 
         parts = self._parts
-        hints = RecognitionHints(parts.language)
-        return EarlyHearing(parts.speech, hints, tell, parts.hear_early)
+        now = parts.preferences()
+        return EarlyHearing(parts.speech, RecognitionHints(now.language), tell, now.hear_early)
 
     def _rules(self, mode: ListenMode) -> Rules:
+        now = self._parts.preferences()
         match mode:
             case ListenMode.HOLD:
-                return Rules(silence_s=None, cap_s=self._parts.max_s)
+                return Rules(silence_s=None, cap_s=now.max_s)
             case ListenMode.UNTIL_SILENCE:
-                return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s)
+                return Rules(silence_s=now.silence_s, cap_s=now.max_s)
 
 
 def outcome_of(recorded: Recorded, turn_id: str, early: EarlyHearing | None = None) -> Order | TurnEnded:

@@ -32,7 +32,9 @@ def heard(
 
     transcript = order.early.result(cancel) if order.early else None
     if transcript is None:
-        transcript = recognised(parts.speech, audio, RecognitionHints(parts.language), cancel, tell, offset)
+        transcript = recognised(
+            parts.speech, audio, RecognitionHints(parts.preferences().language), cancel, tell, offset
+        )
     timings.spent("recognise", time.monotonic() - started)
     if not transcript.text:
         raise NothingHeard(WHY_NOTHING[transcript.nothing])

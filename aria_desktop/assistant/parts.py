@@ -12,6 +12,7 @@ from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import UsageError
 from aria_desktop.core.events import EngineChanged, Event
 from aria_desktop.core.interfaces import (
     Approver,
@@ -39,6 +40,28 @@ class ReadAudio(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the user may change while the session lives; asked for each time that it matters."""
+
+    silence_s: float = 0.8
+    """So much silence ends a recording that listens for it."""
+    max_s: float = 30.0
+    """No recording is longer."""
+    language: str = ""
+    """ISO 639-1 code of what is spoken; empty: recognise it."""
+    level: str = "intermediate"
+    """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
+    hear_early: Early = Early.NOT
+    """What of a recording is recognised before it ends."""
+    speak: bool = True
+    """Whether turns that are resumed are answered aloud; all others say so themselves."""
+
+
+def _no_settings(name: str, _value: object) -> None:
+    raise UsageError(f"{name} can't be changed here.", "`aria settings set` changes it.")
+
+
+@dataclass(frozen=True, slots=True)
 class SessionParts:
     speech: SpeechToText
     voice: TextToSpeech
@@ -60,18 +83,9 @@ class SessionParts:
     language_of_voice: Callable[[CancelToken], str] = lambda _: ""
     """ISO 639-1 code of what the voice speaks; empty when it does not say. Waits until the voice is loaded, and raises
     like `TextToSpeech.synthesize`."""
-    silence_s: float = 0.8
-    """So much silence ends a recording that listens for it."""
-    max_s: float = 30.0
-    """No recording is longer."""
-    hear_early: Early = Early.NOT
-    """What of a recording is recognised before it ends."""
-    language: str = ""
-    """ISO 639-1 code of what is spoken; empty: recognise it."""
-    level: str = "intermediate"
-    """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
-    speak: bool = True
-    """Whether turns that are resumed are answered aloud; all others say so themselves."""
+    preferences: Callable[[], Preferences] = Preferences
+    change_setting: Callable[[str, bool | int | float | str], None] = _no_settings
+    """Write a setting ("section.name") and have everybody go by it. Raises SettingsError, StorageError."""
     engines: tuple[EngineChanged, ...] = field(default=())
     """The engines' states at the start; later ones come through `Session.publish`."""
     close_engines: Callable[[], None] = lambda: None

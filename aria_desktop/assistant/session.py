@@ -201,6 +201,9 @@ class Session:
                 send(events.FactsForgotten(request.request_id, self._forgotten(request.numbers)))
             case requests.ListAudit(request_id, last, turn_id, tool):
                 send(events.AuditListed(request_id, self._parts.store.audited(last, turn_id, tool)))
+            case requests.ChangeSetting(request_id, name, value):
+                self._parts.change_setting(name, value)
+                send(events.SettingChanged(request_id, name, value))
             case requests.ShowWindow():
                 send(events.WindowWanted())
             case _:
@@ -272,12 +275,12 @@ class Session:
 
     def _resume(self, request: requests.OpenSession) -> None:
         """Questions that were open when the program ended are asked again."""
-        now = time.monotonic()
+        now, speak = time.monotonic(), self._parts.preferences().speak
         for waiting in self._parts.store.waiting(request.session_id):
             turn, session_id = waiting.turn, waiting.session_id
             if self._turns.has(turn.turn_id):
                 continue
-            common = (turn.turn_id, session_id, request.request_id, turn.source, waiting.workspace, self._parts.speak)
+            common = (turn.turn_id, session_id, request.request_id, turn.source, waiting.workspace, speak)
             self._turns.add(Order(*common, now, now, turn.words, resume=waiting))
 
     def _delete(self, request: requests.DeleteSession) -> None:

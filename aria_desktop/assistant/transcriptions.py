@@ -49,7 +49,7 @@ class Transcriptions:
     def add(self, request_id: str, path: str, language: str = "") -> None:
         """`language`: ISO 639-1 code of what is spoken in it; empty: as for all that is heard."""
         with self._lock:
-            self._jobs.append(_Job(request_id, path, language or self._parts.language))
+            self._jobs.append(_Job(request_id, path, language or self._parts.preferences().language))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="transcriptions")
                 self._thread.start()

@@ -191,7 +191,7 @@ class Turn:
         spoken = language_of_turn(words, found, history)
         before = resume.request.heard if resume else None
         heard = hearing_of(found.words) if found else before
-        common = (order.turn_id, words, history, workspace, turn, draft, self._parts.level, spoken)
+        common = (order.turn_id, words, history, workspace, turn, draft, self._parts.preferences().level, spoken)
         return AgentTask(*common, order.session_id, heard, order.foreign)
 
     def _take(self, event: Event) -> None:

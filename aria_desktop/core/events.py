@@ -355,6 +355,16 @@ class AuditListed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SettingChanged(Event):
+    """It is written, and holds."""
+
+    request_id: str
+    name: str
+    """"section.name"."""
+    value: bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
 class WindowWanted(Event):
     """Somebody started the program a second time: the window comes to the front."""
 

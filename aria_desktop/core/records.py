@@ -72,6 +72,20 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenLeave:
+    """A yes that holds for more than one action."""
+
+    id: str
+    text: str
+    """The tool and the names that it covers."""
+    folder: str
+    session_id: str
+    """The conversation that it holds in; empty: any in the folder."""
+    until: float
+    """Unix time."""
+
+
+@dataclass(frozen=True, slots=True)
 class AuditRecord:
     """One line of the audit. It holds ids and outcomes, never what anybody said or wrote."""
 

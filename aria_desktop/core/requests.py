@@ -169,5 +169,15 @@ class ListAudit(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeSetting(Request):
+    """Write a setting and go by it from now on."""
+
+    request_id: str
+    name: str
+    """"section.name"."""
+    value: bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
 class ShowWindow(Request):
     """From a second start of the program."""

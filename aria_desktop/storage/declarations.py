@@ -22,14 +22,21 @@ _LANGUAGE = Text(r"auto|[a-z]{2,3}", '"auto" or a language code such as "en"')
 class EngineSettings:
     """Which engine and which model does what."""
 
-    speech: str = setting("faster-whisper:faster-whisper-base", _ENGINE, "Writes down what you say.")
-    language: str = setting("llama.cpp:qwen2.5-coder-1.5b-instruct", _ENGINE, "Understands it and decides what to do.")
-    voice: str = setting("piper:en_US-joe-medium", _ENGINE, "Speaks the answer.")
+    speech: str = setting("Hearing model", "faster-whisper:faster-whisper-base", _ENGINE, "Writes down what you say.")
+    language: str = setting(
+        "Thinking model", "llama.cpp:qwen2.5-coder-1.5b-instruct", _ENGINE, "Understands it and decides what to do."
+    )
+    voice: str = setting("Voice model", "piper:en_US-joe-medium", _ENGINE, "Speaks the answer.")
     unload_after_s: int = setting(
-        900, Whole(0, 86_400), "Seconds without work after which a model leaves memory. 0 keeps it there."
+        "Leave memory after",
+        900,
+        Whole(0, 86_400),
+        "Seconds without work after which a model leaves memory. 0 keeps it there.",
+        at_start=True,
+        unit="s",
     )
     gpu: Literal["auto", "off"] = setting(
-        "auto", OneOf(("auto", "off")), "Whether a graphics card is used when there is one that fits."
+        "Graphics card", "auto", OneOf(("auto", "off")), "Whether a graphics card is used when there is one that fits."
     )
 
 
@@ -37,13 +44,33 @@ class EngineSettings:
 class LanguageModelSettings:
     """How the language model writes."""
 
-    temperature: float = setting(0.0, Number(0, 2), "0 takes the likeliest word each time; more is more varied.")
-    max_tokens: int = setting(512, Whole(16, 32_768), "The longest single reply, in tokens (about 4 letters each).")
-    code_tokens: int = setting(1500, Whole(16, 32_768), "The longest piece of code or text for a file, in tokens.")
-    context_tokens: int = setting(
-        8192, Whole(1024, 1_048_576), "What the model can keep in mind at once, in tokens. More needs more memory."
+    temperature: float = setting(
+        "Variety", 0.0, Number(0, 2), "0 takes the likeliest word each time; more is more varied."
     )
-    threads: int = setting(0, Whole(0, 1024), "Processor threads that compute. 0 takes what this machine has.")
+    max_tokens: int = setting(
+        "Longest reply",
+        512,
+        Whole(16, 32_768),
+        "The longest single reply, in tokens (about 4 letters each).",
+        unit="tokens",
+    )
+    code_tokens: int = setting(
+        "Longest file in one piece",
+        1500,
+        Whole(16, 32_768),
+        "The longest piece of code or text for a file, in tokens.",
+        unit="tokens",
+    )
+    context_tokens: int = setting(
+        "Kept in mind",
+        8192,
+        Whole(1024, 1_048_576),
+        "What the model can keep in mind at once, in tokens. More needs more memory.",
+        unit="tokens",
+    )
+    threads: int = setting(
+        "Processor threads", 0, Whole(0, 1024), "Processor threads that compute. 0 takes what this machine has."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +78,7 @@ class AnswerSettings:
     """How answers are worded."""
 
     level: Literal["beginner", "intermediate", "advanced"] = setting(
+        "Written for",
         "intermediate",
         OneOf(("beginner", "intermediate", "advanced")),
         "Whom answers are written for.",
@@ -61,19 +89,27 @@ class AnswerSettings:
 class LimitSettings:
     """When a turn or one of its steps is stopped."""
 
-    steps: int = setting(8, Whole(1, 50), "Steps of one turn; then an answer is asked for.")
-    read_s: int = setting(10, Whole(1, 600), "Seconds that a tool may read.")
-    change_s: int = setting(10, Whole(1, 600), "Seconds that a change to a file may take.")
-    command_s: int = setting(30, Whole(1, 3600), "Seconds that a command may run.")
+    steps: int = setting("Steps of a turn", 8, Whole(1, 50), "Steps of one turn; then an answer is asked for.")
+    read_s: int = setting("Time to read", 10, Whole(1, 600), "Seconds that a tool may read.", unit="s")
+    change_s: int = setting(
+        "Time to change a file", 10, Whole(1, 600), "Seconds that a change to a file may take.", unit="s"
+    )
+    command_s: int = setting("Time for a command", 30, Whole(1, 3600), "Seconds that a command may run.", unit="s")
 
 
 @dataclass(frozen=True, slots=True)
 class UndoSettings:
     """How long changes can be undone."""
 
-    days: int = setting(30, Whole(1, 3650), "Days for which old contents and deleted files are kept.")
+    days: int = setting(
+        "Undo reaches back", 30, Whole(1, 3650), "Days for which old contents and deleted files are kept.", unit="days"
+    )
     megabytes: int = setting(
-        1000, Whole(10, 1_000_000), "At most so much is kept, in MB; the oldest goes first, the last turn's never."
+        "Room for undo",
+        1000,
+        Whole(10, 1_000_000),
+        "At most so much is kept, in MB; the oldest goes first, the last turn's never.",
+        unit="MB",
     )
 
 
@@ -81,21 +117,31 @@ class UndoSettings:
 class MicrophoneSettings:
     """How speech is recorded."""
 
-    device: str = setting("", _DEVICE, "The microphone's name. Empty: the system's default.")
-    silence_ms: int = setting(800, Whole(200, 5000), "Milliseconds of silence that end a recording.")
-    max_s: int = setting(30, Whole(1, 600), "The longest recording, in seconds.")
-    language: str = setting("auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
-    words_while_speaking: bool = setting(True, Switch(), "Whether the words so far are shown while you speak.")
+    device: str = setting("Microphone", "", _DEVICE, "The microphone's name. Empty: the system's default.")
+    silence_ms: int = setting(
+        "Silence that ends a sentence",
+        800,
+        Whole(200, 5000),
+        "Milliseconds of silence that end a recording.",
+        unit="ms",
+    )
+    max_s: int = setting("Longest recording", 30, Whole(1, 600), "The longest recording, in seconds.", unit="s")
+    language: str = setting("Spoken language", "auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
+    words_while_speaking: bool = setting(
+        "Words while you speak", True, Switch(), "Whether the words so far are shown while you speak."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class VoiceSettings:
     """How answers are spoken."""
 
-    speak_replies: bool = setting(True, Switch(), "Whether answers are spoken.")
-    device: str = setting("", _DEVICE, "The loudspeaker's name. Empty: the system's default.")
-    speed: float = setting(1.0, Number(0.5, 2), "1 is the voice's own speed; 2 is twice as fast.")
-    steady: bool = setting(False, Switch(), "Say the same text the same way every time: clearer, and less lively.")
+    speak_replies: bool = setting("Speak replies", True, Switch(), "Whether answers are spoken.")
+    device: str = setting("Loudspeaker", "", _DEVICE, "The loudspeaker's name. Empty: the system's default.")
+    speed: float = setting("Speed", 1.0, Number(0.5, 2), "1 is the voice's own speed; 2 is twice as fast.")
+    steady: bool = setting(
+        "Always the same", False, Switch(), "Say the same text the same way every time: clearer, and less lively."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +149,21 @@ class WindowSettings:
     """How the window looks."""
 
     theme: Literal["system", "light", "dark", "contrast"] = setting(
+        "Colours",
         "system",
         OneOf(("system", "light", "dark", "contrast")),
         "Light, dark, high contrast, or as the system has it.",
     )
-    font_percent: int = setting(100, Whole(85, 200), "Size of the letters, in percent of the system's.")
+    font_percent: int = setting(
+        "Size of letters", 100, Whole(85, 200), "Size of the letters, in percent of the system's.", unit="%"
+    )
+    language: Literal["auto", "en", "es"] = setting(
+        "Language of the window",
+        "auto",
+        OneOf(("auto", "en", "es")),
+        "The language of the window's words.",
+        at_start=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.recognition import speech_in
 from aria_desktop.audio.files import read_audio
 from aria_desktop.audio.microphone import Microphone
@@ -114,7 +115,7 @@ def test_a_held_button_takes_all_that_is_said_until_it_is_let_go(
 
 def test_a_quiet_room_makes_no_turn(sound: VirtualSound, stage: Stage, ears: dict[str, Any]) -> None:
     del sound
-    with stage.session(**ears, max_s=1.5) as session:
+    with stage.session(**ears, preferences=lambda: Preferences(max_s=1.5)) as session:
         session.submit(UNTIL_SILENCE)
         ended = stage.ended()
     assert (ended.outcome, ended.turn_id) == (TurnOutcome.NOTHING_HEARD, "")

@@ -60,6 +60,7 @@ SAMPLES: dict[str, Any] = {
     "tuple[ToolChoice, ...]": (ToolChoice("create_file", 0.75, "write_code", 0.25), ToolChoice("recall", 1.0)),
     "tuple[Word, ...]": (WORD,),
     "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
+    "bool | int | float | str": 1.5,
     "tuple[int, ...]": (3, 4),
     "tuple[Fact, ...]": (records.Fact(3, "f", 1.0, "t1"),),
     "tuple[AuditRecord, ...]": (
