@@ -1,4 +1,5 @@
-"""The window's frame: top bar, talk panel, conversation. Keys and drops become signals here; it decides nothing."""
+"""The window's frame: top bar, pages, and the Talk page with its panel and conversation. Keys and drops become
+signals here; it decides nothing."""
 
 from __future__ import annotations
 
@@ -24,8 +25,10 @@ from aria_desktop.gui.listening_dock import ListeningDock
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.mark import window_icon
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.page_stack import PageStack
 from aria_desktop.gui.seal_page import SealPage
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.pages import PAGES, Page
 from aria_desktop.gui.talk_panel import TalkPanel
 from aria_desktop.gui.title_bar import TitleBar
 from aria_desktop.gui.top_bar import TopBar
@@ -153,6 +156,10 @@ class MainWindow(QWidget):
         if self._look_at_seal is not None:
             SealPage(self._look, self._look_at_seal(), self).open()
 
+    def _to_text_box(self) -> None:
+        self.pages.open(Page.TALK)
+        self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _start_talking(self) -> None:
         self._release.stop()
         if not self._talking:
@@ -177,8 +184,13 @@ class MainWindow(QWidget):
             QShortcut(QKeySequence(keys), self).activated.connect(signal)
         for keys, step in (("Ctrl++", 10), ("Ctrl+=", 10), ("Ctrl+-", -10), ("Ctrl+0", 0)):
             QShortcut(QKeySequence(keys), self).activated.connect(lambda step=step: self.font_size.emit(step))
-        focus = QShortcut(QKeySequence("Ctrl+L"), self)
-        focus.activated.connect(lambda: self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        for number, page in enumerate(PAGES, 1):
+            open_page = QShortcut(QKeySequence(f"Ctrl+{number}"), self)
+            open_page.activated.connect(lambda page=page: self.pages.open(page))
+        QShortcut(QKeySequence("Ctrl+L"), self).activated.connect(self._to_text_box)
+        self.top_bar.tabs.wanted.connect(self.pages.open)
+        self.pages.opened.connect(self.top_bar.tabs.show_page)
+        self.pages.offered.connect(self.top_bar.tabs.reveal)
         self.panel.drop_zone.choose.connect(self.choose_files)
         self.title_bar.new_button.clicked.connect(self.new_conversation)
         self.top_bar.seal_button.setVisible(self._look_at_seal is not None)
@@ -196,7 +208,9 @@ class MainWindow(QWidget):
         column.addWidget(self.conversation, 1)
         column.addWidget(self.files)
         column.addWidget(self.listening)
-        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        talk = QWidget()
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight, talk)
+        self._body.setContentsMargins(0, 0, 0, 0)
         self._body.setSpacing(0)
         self._body.addWidget(self.panel)
         self._body.addWidget(Line())
@@ -206,5 +220,6 @@ class MainWindow(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self.top_bar)
         outer.addWidget(Hairline())
-        outer.addLayout(self._body, 1)
+        self.pages = PageStack(talk)
+        outer.addWidget(self.pages, 1)
         self.panel.entry.field.setFocus()
