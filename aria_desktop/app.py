@@ -40,6 +40,7 @@ from aria_desktop.safety.grants import Grants
 from aria_desktop.safety.journal import Journal
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage import grants
+from aria_desktop.storage.archive import Archive
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.current import CurrentSettings
 from aria_desktop.storage.facts import Facts
@@ -248,7 +249,8 @@ def _program(
     with open_or_recover(database, lock) as opened:
         current = CurrentSettings(paths.settings_file, settings)
         engines = Engines(paths, lambda: current.now)
-        store, facts = Conversations(opened), Facts(opened)
+        store, archive, facts = Conversations(opened), Archive(opened), Facts(opened)
+        archive.forget_older(settings.history.days)
         journal = journal_of(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         leave = Grants(grants.GrantFile(database.parent / grants.NAME))
@@ -260,6 +262,7 @@ def _program(
                 voice=engines.voice,
                 agent=agent,
                 store=store,
+                archive=archive,
                 facts=facts,
                 make_vad=_detector,
                 open_microphone=lambda: _microphone(current.now.microphone.device),

@@ -18,6 +18,7 @@ from aria_desktop.core.interfaces import (
     Approver,
     AudioSink,
     AudioSource,
+    ConversationArchive,
     ConversationStore,
     FactStore,
     SpeechToText,
@@ -67,6 +68,7 @@ class SessionParts:
     voice: TextToSpeech
     agent: TurnAgent
     store: ConversationStore
+    archive: ConversationArchive
     facts: FactStore
     make_vad: Callable[[], VoiceActivityDetector]
     open_microphone: Callable[[], AudioSource]

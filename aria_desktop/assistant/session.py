@@ -63,7 +63,7 @@ class Session:
         self._inbox: SimpleQueue[_Item] = SimpleQueue()
         self._outlet = Outlet()
         self._questions = Questions(lambda: self._outlet.anybody)
-        self._conversations = Conversations(parts.store)
+        self._conversations = Conversations(parts.store, parts.archive)
         self._turns = Turns(parts, self._questions, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
         self._transcriptions = Transcriptions(parts, self.publish)
@@ -195,6 +195,16 @@ class Session:
                 send(self._conversations.shown(request.request_id, request.session_id))
             case requests.DeleteSession():
                 self._delete(request)
+            case requests.SearchSessions():
+                send(self._conversations.found(request))
+            case requests.RenameSession(request_id, session_id, title):
+                send(self._conversations.renamed(request_id, session_id, title))
+            case requests.PinSession(request_id, session_id, pinned):
+                send(self._conversations.pinned(request_id, session_id, pinned=pinned))
+            case requests.BranchSession(request_id, session_id, turn_id):
+                send(self._conversations.branched(request_id, session_id, turn_id))
+            case requests.ImportSession(request_id, title, turns):
+                send(self._conversations.imported(request_id, title, turns))
             case requests.ListFacts():
                 send(events.FactsListed(request.request_id, self._parts.facts.facts()))
             case requests.ForgetFacts():

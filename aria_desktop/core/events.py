@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.chat import ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.history import SearchResult
 from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
 from aria_desktop.core.transcript import Transcript, Word
 
@@ -318,7 +319,7 @@ class SessionsListed(Event):
 
 @dataclass(frozen=True, slots=True)
 class SessionShown(Event):
-    """Answers `ShowSession` and `OpenSession`; for the latter it is the current one from now on."""
+    """Answers `ShowSession`, `BranchSession`, `ImportSession`, and `OpenSession`: then it is the current one."""
 
     request_id: str
     session: SessionRecord
@@ -331,6 +332,20 @@ class SessionShown(Event):
 class SessionDeleted(Event):
     request_id: str
     session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChanged(Event):
+    """It has another title, or was pinned or let go."""
+
+    request_id: str
+    session: SessionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsFound(Event):
+    request_id: str
+    result: SearchResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,10 @@ class SessionRecord:
     turns: int
     waiting: bool
     """A question of it has no answer yet."""
+    pinned: bool = False
+    """It stays on top, and is not removed by its age."""
+    began: float = 0.0
+    """Unix time of the first turn."""
 
 
 @dataclass(frozen=True, slots=True)

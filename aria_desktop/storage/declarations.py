@@ -114,6 +114,21 @@ class UndoSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HistorySettings:
+    """How long conversations are kept."""
+
+    days: int = setting(
+        "Conversations are kept for",
+        0,
+        Whole(0, 36_500),
+        "Days after its last turn until a conversation is removed for good, when ARIA starts. Pinned ones stay."
+        " 0 keeps all.",
+        unit="days",
+        at_start=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class MicrophoneSettings:
     """How speech is recorded."""
 
@@ -175,6 +190,7 @@ class Settings:
     answers: AnswerSettings = AnswerSettings()
     limits: LimitSettings = LimitSettings()
     undo: UndoSettings = UndoSettings()
+    history: HistorySettings = HistorySettings()
     microphone: MicrophoneSettings = MicrophoneSettings()
     voice: VoiceSettings = VoiceSettings()
     window: WindowSettings = WindowSettings()

@@ -11,6 +11,8 @@ import json
 import sqlite3
 from collections.abc import Callable
 
+from aria_desktop.storage.search_index import TABLES, fill_index
+
 Migration = Callable[[sqlite3.Connection], None]
 
 
@@ -157,4 +159,19 @@ def m005_untrusted(connection: sqlite3.Connection) -> None:
     connection.execute(f"UPDATE summaries SET untrusted = ? WHERE session_id IN ({with_calls})", (unknown,))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_conversations, m002_facts, m003_summaries, m004_audit, m005_untrusted)
+def m006_search(connection: sqlite3.Connection) -> None:
+    """A full-text index with a row for each turn (`storage.search_index`), and conversations that are pinned."""
+    connection.execute("ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
+    for table in TABLES:
+        connection.execute(table)
+    fill_index(connection)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    m001_conversations,
+    m002_facts,
+    m003_summaries,
+    m004_audit,
+    m005_untrusted,
+    m006_search,
+)
