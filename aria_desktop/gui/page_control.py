@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from aria_desktop.core import events, requests
 from aria_desktop.core.requests import Request
+from aria_desktop.gui.history_control import HistoryControl
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
@@ -35,12 +36,16 @@ class PageControl(QObject):
         """Settings that were asked for, by request."""
         self._settings = options.desk.settings if options.desk else Settings()
         self._settings_page: SettingsPage | None = None
+        self._history: HistoryControl | None = None
         if options.desk is not None:
+            self._history = HistoryControl(look, window, submit)
             window.pages.offer(Page.SETTINGS, self._make_settings)
             self._connect_keys()
 
     def apply(self, event: events.Event) -> bool:
         """True when the event was for a page alone."""
+        if self._history is not None and self._history.apply(event):
+            return True
         match event:
             case events.SettingChanged():
                 self._changed(event)
