@@ -94,8 +94,11 @@ class HistoryControl(QObject):
         return page
 
     def _opened(self, page: Page) -> None:
-        if page is Page.HISTORY:
-            self._look_again()
+        if page is not Page.HISTORY:
+            return
+        self._look_again()
+        # Whoever walks along the tabs by arrow keys stays there.
+        if not self._window.top_bar.tabs.hasFocus():
             self._page_of().search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _find(self) -> None:
