@@ -45,8 +45,7 @@ LEAST: dict[str, int] = {
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with some content, closed. Its rows take more room than its tables do when they are empty, so that half of
-    it holds some."""
+    """A database with some content, closed. It is larger than its empty tables are, so that half of it holds some."""
     path = tmp_path_factory.mktemp("whole") / "aria.db"
     with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, Database.open(path, lock) as database:
         store = Conversations(database)
