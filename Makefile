@@ -44,7 +44,7 @@ test-security: debian-test test-models
 	@$(VENV)/bin/python -m pytest tests/safety
 
 test-long: debian-test test-models
-	@ARIA_LONG=1 $(VENV)/bin/python -m pytest --timeout 7200 tests/safety
+	@ARIA_LONG=1 $(VENV)/bin/python -m pytest --timeout 7200 tests/safety tests/ears/test_long_files.py
 
 lint: $(VENV)/.packages
 	@$(VENV)/bin/ruff check .

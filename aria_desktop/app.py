@@ -14,26 +14,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aria_desktop import app_audio
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
+from aria_desktop.assistant.earcons import play_earcons
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
+from aria_desktop.assistant.talk_key import TalkMode
+from aria_desktop.audio.files import decoded, identity
 from aria_desktop.control.client import RemoteAssistant, connect
-from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.interfaces import (
     Assistant,
     AudioSink,
-    AudioSource,
     FactStore,
     Generation,
     LanguageModel,
-    VoiceActivityDetector,
 )
 from aria_desktop.live_settings import CurrentAgent, LiveSettings, keeping_of
 from aria_desktop.safety.grants import Grants
@@ -45,11 +46,13 @@ from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.current import CurrentSettings
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder
+from aria_desktop.storage.last_utterance import LastUtterance
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
 from aria_desktop.storage.recovery import open_or_recover
 from aria_desktop.storage.settings import Settings, load_settings
+from aria_desktop.storage.transcripts import Transcripts
 from aria_desktop.storage.workspaces import Workspaces, made
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
@@ -98,6 +101,19 @@ def assistant_for(*, kind: str, prepare: Collection[EngineRole] = ()) -> Iterato
         program = stack.enter_context(_program(paths, settings, paths.database, lock))
         program.prepare(prepare)
         yield program.session
+
+
+@contextmanager
+def running_assistant() -> Iterator[Assistant | None]:
+    """The assistant of the window that is open; None when there is none."""
+    paths, _ = _found()
+    owner = read_owner(paths.lock)
+    remote = connect(Path(owner.socket)) if owner is not None and owner.socket else None
+    try:
+        yield remote
+    finally:
+        if remote is not None:
+            remote.close()
 
 
 def carried_out_elsewhere(assistant: Assistant) -> bool:
@@ -180,11 +196,18 @@ def run_window(workspace: str) -> int:
             server.start()
             stack.callback(server.close)
         workspaces = Workspaces(paths)
+        key = app_audio.TalkKeyListening(program.session, program.session.publish, settings.talk_key)
+        stack.callback(key.close)
+
+        def when_painted() -> None:
+            key.start()
+            program.prepare(ALL_ROLES)
+
         options = replace(
             window_options(paths, settings, Path(workspace).absolute() if workspace else program.workspace),
             known_folders=workspaces.names,
             grant_folder=lambda folder: str(workspaces.add(Path(folder))),
-            when_painted=lambda: program.prepare(ALL_ROLES),
+            when_painted=when_painted,
             open_session=program.waiting_session(),
         )
         return application.run(program.session, options)
@@ -245,7 +268,8 @@ def _program(
     sounds: Path | None = None,
 ) -> Iterator[Program]:
     workspaces = Workspaces(paths)
-    home = workspace or workspaces.used()
+    home, voice = workspace or workspaces.used(), settings.voice
+    open_sink = open_speaker or (lambda: app_audio.speaker(current.now.voice.device, current.now.voice.volume))
     with open_or_recover(database, lock) as opened:
         current = CurrentSettings(paths.settings_file, settings)
         engines = Engines(paths, lambda: current.now)
@@ -264,21 +288,28 @@ def _program(
                 store=store,
                 archive=archive,
                 facts=facts,
-                make_vad=_detector,
-                open_microphone=lambda: _microphone(current.now.microphone.device),
-                open_speaker=open_speaker or (lambda: _speaker(current.now.voice.device)),
-                read_audio=_read_audio,
+                make_vad=app_audio.detector,
+                make_strict_vad=app_audio.strict_detector,
+                open_microphone=lambda: app_audio.microphone(current.now.microphone),
+                open_speaker=open_sink,
+                read_audio=app_audio.read_audio,
+                stream_audio=decoded,
+                identify_audio=identity,
+                transcripts=Transcripts(opened),
                 earlier=Earlier(store, engines.language, prompts),
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: workspaces.opened(Path(folder) if folder else home, journal),
                 language_of_voice=engines.voice.language,
                 preferences=live.preferences,
                 change_setting=live.change,
+                talk_mode=TalkMode(settings.talk_key.mode),
+                last_utterance=LastUtterance(database.parent),
                 engines=tuple(engines.off(role) for role in ALL_ROLES),
                 close_engines=engines.close,
             )
         )
         engines.publish = session.publish
+        close_earcons = play_earcons(session, open_sink, "off" if open_speaker else voice.earcons)
 
         def prepare(roles: Collection[EngineRole]) -> None:
             for role in roles:
@@ -300,6 +331,7 @@ def _program(
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
         finally:
             session.close()
+            close_earcons()
 
 
 def _agent(
@@ -332,30 +364,6 @@ def _agent(
         without=without,
         leave=leave,
     )
-
-
-def _detector() -> VoiceActivityDetector:
-    from aria_desktop.engines.vad.webrtc import WebRtcDetector
-
-    return WebRtcDetector()
-
-
-def _microphone(name: str) -> AudioSource:
-    from aria_desktop.audio.microphone import Microphone
-
-    return Microphone(name)
-
-
-def _speaker(name: str) -> AudioSink:
-    from aria_desktop.audio.speaker import Speaker
-
-    return Speaker(name)
-
-
-def _read_audio(path: str, cancel: CancelToken) -> AudioChunk:
-    from aria_desktop.audio.files import read_audio
-
-    return read_audio(path, cancel)
 
 
 def journal_of(data: Path, settings: Settings) -> Journal:

@@ -19,6 +19,8 @@ from aria_desktop.core.errors import AriaError, ExitCode
 COMMANDS = {
     "window": "open the window (the same as `aria` alone)",
     "ask": "carry out one command, given as text, as a sound file or through the microphone",
+    "talk": "move the talk key of the open window: start, stop, toggle, cancel",
+    "key": "which ways of hearing the talk key work here, and a page to try it on",
     "demo": "one spoken command through the whole chain, without microphone, display or network",
     "transcribe": "write down what is said in sound files",
     "models": "list, fetch, verify, add and remove models",
@@ -33,7 +35,7 @@ COMMANDS = {
     "eval": "run commands with known outcomes and count what comes out right",
     "bench": "measure speed and memory on this machine",
 }
-INTERNAL = ("worker", "reach")
+INTERNAL = ("worker", "reach", "hotkey")
 """Started by the program itself; not shown in the help."""
 
 

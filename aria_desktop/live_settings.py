@@ -66,6 +66,7 @@ def preferences_of(settings: Settings) -> Preferences:
         language="" if microphone.language == "auto" else microphone.language,
         level=settings.answers.level,
         hear_early=Early.ALL_THE_TIME if microphone.words_while_speaking else Early.IN_PAUSES,
+        confirm_words=microphone.confirm_words,
         speak=settings.voice.speak_replies,
     )
 

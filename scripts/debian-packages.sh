@@ -7,7 +7,7 @@ set -eu
 setup='python3-venv python3-dev g++ libportaudio2 libasound2-plugins libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0
     libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-image0 libxcb-render-util0 libxcb-xinerama0 libdbus-1-3
     libfontconfig1 fonts-dejavu-core bubblewrap'
-test='pulseaudio pulseaudio-utils xvfb xdotool openbox x11-utils strace'
+test='dbus-daemon pulseaudio pulseaudio-utils xvfb xdotool openbox x11-utils strace'
 
 case ${1:-} in
     setup) wanted=$setup ;;

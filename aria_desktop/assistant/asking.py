@@ -19,7 +19,7 @@ from aria_desktop.assistant.stand_ins import as_shown
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.errors import EngineFailed, ReplyInvalid
-from aria_desktop.core.events import ReplyReceived, StepStarted
+from aria_desktop.core.events import PromptSent, ReplyReceived, StepStarted
 from aria_desktop.core.interfaces import FactStore, Generation, GenerationEnd, LanguageModel
 from aria_desktop.tools.memory import remember
 from aria_desktop.tools.recalling import matching
@@ -97,6 +97,8 @@ class Asker:
             temperature=self.temperature,
             stable_messages=len(self.builder.stable_messages()),
         )
+        sent, unchanging = generation.messages, generation.stable_messages
+        yield PromptSent(turn.id, step, len(failed) + 1, 1 + self.retries, sent[unchanging:], unchanging)
         raw, answer = "", AnswerStream()
         gate = SentenceGate(lambda sentence: may_not_stand(sentence, turn, again=bool(failed)))
         for piece in self.language.complete(generation, cancel):
@@ -105,7 +107,7 @@ class Asker:
                 yield from turn.say(gate.feed(answer.feed(piece)))
             else:
                 counts = (piece.prompt_tokens, piece.reused_tokens, piece.tokens, piece.seconds)
-                yield ReplyReceived(turn.id, step, raw, *counts, piece.tool_choices)
+                yield ReplyReceived(turn.id, step, raw, *counts, piece.tool_choices, piece.seconds_to_first)
                 return raw, piece
         raise EngineFailed("The language model stopped without an end.", "Ask again.")
 

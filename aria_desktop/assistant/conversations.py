@@ -10,7 +10,14 @@ import time
 from collections.abc import Sequence
 
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import SessionChanged, SessionDeleted, SessionsFound, SessionShown, SessionsListed
+from aria_desktop.core.events import (
+    RunShown,
+    SessionChanged,
+    SessionDeleted,
+    SessionsFound,
+    SessionShown,
+    SessionsListed,
+)
 from aria_desktop.core.interfaces import ConversationArchive, ConversationStore
 from aria_desktop.core.records import SessionRecord, TurnRecord
 from aria_desktop.core.requests import SearchSessions
@@ -80,6 +87,12 @@ class Conversations:
 
     def imported(self, request_id: str, title: str, turns: Sequence[TurnRecord]) -> SessionShown:
         return self.shown(request_id, self._archive.add(title, turns))
+
+    def run(self, request_id: str, turn_id: str) -> RunShown:
+        found = self._store.run(turn_id)
+        if found is None:
+            raise UsageError(f"There is no turn {turn_id}.", "Its conversation may have been deleted.")
+        return RunShown(request_id, found)
 
     def deleted(self, request_id: str, session_id: str) -> SessionDeleted:
         if not self._store.delete_session(session_id):

@@ -15,7 +15,7 @@ from aria_desktop.assistant.turns import never_begun
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import Busy
 from aria_desktop.core.events import Event, TurnEnded, WordsSoFar
-from aria_desktop.core.interfaces import RecognitionHints
+from aria_desktop.core.interfaces import RecognitionHints, VoiceActivityDetector
 from aria_desktop.core.records import Source
 from aria_desktop.core.requests import ListenMode, StartListening
 
@@ -56,7 +56,7 @@ class Ear:
         self._early = self._hearing(request.request_id)
         self._listener = Listener(
             self._parts.open_microphone,
-            self._parts.make_vad(),
+            self._detector(request.mode),
             self._rules(request.mode),
             self._publish,
             lambda recording: self._recorded(Recorded(request, session_id, began, recording)),
@@ -109,6 +109,10 @@ class Ear:
         now = parts.preferences()
         return EarlyHearing(parts.speech, RecognitionHints(now.language), tell, now.hear_early)
 
+    def _detector(self, mode: ListenMode) -> Callable[[], VoiceActivityDetector]:
+        strict = self._parts.make_strict_vad
+        return self._parts.make_vad if mode is ListenMode.HOLD or strict is None else strict
+
     def _rules(self, mode: ListenMode) -> Rules:
         now = self._parts.preferences()
         match mode:
@@ -116,6 +120,8 @@ class Ear:
                 return Rules(silence_s=None, cap_s=now.max_s)
             case ListenMode.UNTIL_SILENCE:
                 return Rules(silence_s=now.silence_s, cap_s=now.max_s)
+            case ListenMode.HANDS_FREE:
+                return Rules(silence_s=now.silence_s, cap_s=now.max_s, waits=True)
 
 
 def outcome_of(recorded: Recorded, turn_id: str, early: EarlyHearing | None = None) -> Order | TurnEnded:

@@ -45,6 +45,8 @@ def _utterance(order: Order, parts: SessionParts, timings: Timings, cancel: Canc
     """The sound to recognise and where it begins in the recording, in seconds."""
     if order.audio is not None:
         timings.spent("listen", order.listen_s)
+        if parts.last_utterance is not None:
+            parts.last_utterance.keep(order.turn_id, order.audio)
         return order.audio, 0.0
     whole = parts.read_audio(order.path, cancel)
     now = time.monotonic()

@@ -1,8 +1,13 @@
 """One recording: microphone, detector, segmenter, on a thread of its own, to one utterance or a reason for none.
 
 What must stay true: the thread reports its end exactly once, on every path, and the microphone is closed by then.
+
 When the button is let go, the last sound is still on its way, so a released recording goes on until a piece of sound
 arrives that was taken `AFTER_RELEASE_S` later: by then all that was said before has come, also on a busy machine.
+
+A recording that waits for the first word without end outlives its microphone: that is told, and it goes on by itself
+with the next one. When it goes in the middle of what is said, that is lost, and the recording ends: half a sentence is
+no command.
 """
 
 from __future__ import annotations
@@ -14,22 +19,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from aria_desktop.assistant.recognition import SPEECH_FROM
-from aria_desktop.assistant.segmenter import Ending, Phase, Rules, Segmenter
-from aria_desktop.core.audio import SAMPLE_WIDTH, SPEECH, AudioChunk
-from aria_desktop.core.errors import AriaError
-from aria_desktop.core.events import Event, LevelMeasured, ListeningEnded, ListeningStarted
+from aria_desktop.assistant.frames import LOST, Frames, why_nothing
+from aria_desktop.assistant.segmenter import Rules, Segmenter
+from aria_desktop.core.audio import SPEECH, AudioChunk
+from aria_desktop.core.errors import AriaError, MicrophoneMissing
+from aria_desktop.core.events import Event, ListeningDoubted, ListeningEnded, ListeningStarted
 from aria_desktop.core.interfaces import AudioSource, VoiceActivityDetector
 
 log = logging.getLogger(__name__)
 
 AFTER_RELEASE_S = 0.15
-LEVEL_S = 0.04
-"""A level is told so often."""
-SHORT_S = 0.4
-"""Less was a slip of the finger."""
-QUIET = 0.004
-"""Peaks below this (-48 dB of full scale) are no voice near a microphone that works."""
+RETRY_S = 1.0
+"""Between looks for a microphone that is gone."""
 
 
 class Stop(StrEnum):
@@ -64,28 +65,29 @@ class Listener:
     def __init__(
         self,
         open_source: Callable[[], AudioSource],
-        vad: VoiceActivityDetector,
+        make_vad: Callable[[], VoiceActivityDetector],
         rules: Rules,
         publish: Callable[[Event], None],
         done: Callable[[Recording], None],
         watch: Callable[[Segmenter], None] = lambda _: None,
     ) -> None:
-        """`publish`, `watch` (after each frame) and `done`, its last deed, are called on the listener's thread and must
-        not block."""
+        """All of these are called on the listener's thread and must not block: `watch` after each frame, `done` as its
+        last deed.
+
+        The detector is made once the microphone is open: it may take its time, and what is said meanwhile is kept.
+        """
         self._open_source = open_source
-        self._vad = vad
-        self._frame_bytes = vad.frame_samples * SAMPLE_WIDTH
-        self._segmenter = Segmenter(vad.frame_samples / SPEECH.rate, rules)
+        self._make_vad = make_vad
+        self._rules = rules
         self._publish = publish
         self._done = done
         self._watch = watch
         self._wanted_stop: Stop | None = None
+        self._stopping = threading.Event()
         self._released_at = 0.0
         self._source: AudioSource | None = None
-        self._peak = 0
-        self._loudest = 0
-        self._level_frames = 0
-        self._speech_at = time.monotonic()
+        self._frames: Frames | None = None
+        self._began = time.monotonic()
         self._thread = threading.Thread(target=self._run, name="listener")
 
     def start(self) -> None:
@@ -95,10 +97,12 @@ class Listener:
         """End the recording and send what was said."""
         self._released_at = self._released_at or time.monotonic()
         self._wanted_stop = self._wanted_stop or Stop.RELEASED
+        self._stopping.set()
 
     def drop(self) -> None:
         """End the recording and forget what was said."""
         self._wanted_stop = Stop.DROPPED
+        self._stopping.set()
 
     def close(self) -> None:
         """Drop, and don't wait for the next sound."""
@@ -120,70 +124,61 @@ class Listener:
         self._done(recording)
 
     def _failed(self, error: AriaError) -> Recording:
+        seconds = self._frames.seconds if self._frames else 0.0
+        speech_at = self._frames.speech_at if self._frames else self._began
         if self._source is not None:
-            self._publish(ListeningEnded(round(self._segmenter.seconds, 3), error.text))
-        return Recording(None, None, self._segmenter.seconds, self._speech_at, error=error)
+            self._publish(ListeningEnded(round(seconds, 3), error.text))
+        return Recording(None, None, seconds, speech_at, error=error)
 
     def _recorded(self) -> Recording:
-        self._vad.reset()
-        self._source = self._open_source()
-        try:
-            self._publish(ListeningStarted(self._source.name))
-            stop = self._listen(self._source)
-        finally:
-            self._source.close()
-        seconds = self._segmenter.seconds
-        self._publish(ListeningEnded(round(seconds, 3), stop))
-        utterance = None if stop is Stop.DROPPED else self._segmenter.utterance()
+        stop = self._heard()
+        if self._frames is None:
+            return Recording(stop, None, 0.0, self._began)
+        frames = self._frames
+        self._publish(ListeningEnded(round(frames.seconds, 3), stop))
+        utterance = None if stop is Stop.DROPPED else frames.utterance()
         audio = AudioChunk(SPEECH, utterance.pcm) if utterance else None
-        return Recording(stop, audio, seconds, self._speech_at, "" if audio else why_nothing(seconds, self._loudest))
+        nothing = "" if audio else why_nothing(frames.seconds, frames.loudest)
+        return Recording(stop, audio, frames.seconds, frames.speech_at, nothing)
 
-    def _listen(self, source: AudioSource) -> Stop:
-        rest = b""
+    def _heard(self) -> Stop:
+        told = ""
+        while True:
+            try:
+                return self._one_microphone()
+            except MicrophoneMissing as gone:
+                if not self._may_wait():
+                    raise
+                if gone.text != told:
+                    self._publish(ListeningDoubted(gone.text))
+                    told = gone.text
+            self._stopping.wait(RETRY_S)
+            if self._wanted_stop is not None:
+                return self._wanted_stop
+
+    def _may_wait(self) -> bool:
+        """For another microphone: nothing that was said would be torn apart."""
+        return self._rules.waits and (self._frames is None or self._frames.utterance() is None)
+
+    def _one_microphone(self) -> Stop:
+        source = self._source = self._open_source()
+        try:
+            self._publish(ListeningStarted(source.name))
+            if self._frames is None:
+                self._frames = Frames(self._make_vad(), self._rules, self._publish, self._watch)
+            return self._listen(source, self._frames)
+        finally:
+            source.close()
+
+    def _listen(self, source: AudioSource, frames: Frames) -> Stop:
         for chunk in source:
             arrived = time.monotonic()
             if self._wanted_stop is Stop.DROPPED:
                 break
-            rest += chunk.pcm
-            while len(rest) >= self._frame_bytes:
-                ending = self._take(rest[: self._frame_bytes])
-                rest = rest[self._frame_bytes :]
-                if ending:
-                    return Stop(ending.value)
+            if ending := frames.take(chunk.pcm):
+                return Stop(ending.value)
+            if source.lost:
+                frames.doubt(LOST)
             if self._wanted_stop is Stop.RELEASED and arrived >= self._released_at + AFTER_RELEASE_S:
                 break
         return self._wanted_stop or Stop.RELEASED
-
-    def _take(self, frame: bytes) -> Ending | None:
-        speech = self._vad.speech_probability(frame) >= SPEECH_FROM
-        ending = self._segmenter.push(frame, speech)
-        if speech and self._segmenter.phase is Phase.SPEECH:
-            self._speech_at = time.monotonic()
-        self._watch(self._segmenter)
-        self._measure(frame)
-        return ending
-
-    def _measure(self, frame: bytes) -> None:
-        self._peak = max(self._peak, peak(frame))
-        self._loudest = max(self._loudest, self._peak)
-        self._level_frames += 1
-        if self._level_frames * self._vad.frame_samples >= SPEECH.frames_in(LEVEL_S):
-            self._publish(LevelMeasured(round(self._peak / 32768, 4), self._segmenter.phase is Phase.SPEECH))
-            self._peak = self._level_frames = 0
-
-
-def peak(pcm: bytes) -> int:
-    """The largest deviation from zero, 0 to 32,768."""
-    samples = memoryview(pcm).cast("h")
-    return max(max(samples), -min(samples))
-
-
-def why_nothing(seconds: float, loudest: int) -> str:
-    """What is probably wrong, in words, when a recording holds no speech. Pure."""
-    if seconds < SHORT_S:
-        return "The recording was too short: hold the button while you speak."
-    if loudest == 0:
-        return "The microphone delivers only zeros: it is muted, or it is the wrong one."
-    if loudest / 32768 < QUIET:
-        return "The microphone is nearly silent: it may be muted, far away or the wrong one."
-    return "There was sound, but no speech in it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -10,6 +10,8 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import Retell
 from aria_desktop.assistant.earlier import Earlier
 from aria_desktop.assistant.early import Early
+from aria_desktop.assistant.offering import Confirm
+from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import UsageError
@@ -23,6 +25,7 @@ from aria_desktop.core.interfaces import (
     FactStore,
     SpeechToText,
     TextToSpeech,
+    TranscriptStore,
     VoiceActivityDetector,
 )
 from aria_desktop.safety.paths import Workspace
@@ -34,10 +37,26 @@ class TurnAgent(Protocol):
     def run(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> Generator[Event, None, AgentResult]: ...
 
 
+class KeepUtterance(Protocol):
+    """`storage.last_utterance.LastUtterance`."""
+
+    def keep(self, turn_id: str, sound: AudioChunk) -> None: ...
+
+    def accepted(self, turn_id: str) -> None: ...
+
+
 class ReadAudio(Protocol):
     """`audio.files.read_audio`."""
 
     def __call__(self, path: str, cancel: CancelToken) -> AudioChunk: ...
+
+
+class StreamAudio(Protocol):
+    """`audio.files.decoded`."""
+
+    def __call__(
+        self, path: str, cancel: CancelToken, on_progress: Callable[[float, float | None], None]
+    ) -> Iterator[bytes]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +73,8 @@ class Preferences:
     """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
     hear_early: Early = Early.NOT
     """What of a recording is recognised before it ends."""
+    confirm_words: Confirm = "never"
+    """When what was heard is put before the user before anything is done about it."""
     speak: bool = True
     """Whether turns that are resumed are answered aloud; all others say so themselves."""
 
@@ -71,23 +92,34 @@ class SessionParts:
     archive: ConversationArchive
     facts: FactStore
     make_vad: Callable[[], VoiceActivityDetector]
+    """For what was surely meant to be heard: a held key, a file. Lets whispering through, and much noise."""
     open_microphone: Callable[[], AudioSource]
     """Raises MicrophoneMissing."""
     open_speaker: Callable[[], AudioSink]
     """One for each turn that speaks. Raises SpeakerMissing."""
     read_audio: ReadAudio
+    stream_audio: StreamAudio
+    identify_audio: Callable[[str], str]
+    """`audio.files.identity`."""
+    transcripts: TranscriptStore
     earlier: Earlier
     """Earlier turns, as a new one is told of them."""
     retell: Retell
     """Tells an answer again, simpler or in more depth."""
     open_workspace: Callable[[str], Workspace]
     """An absolute folder, or empty for the default workspace. Raises AriaError."""
+    make_strict_vad: Callable[[], VoiceActivityDetector] | None = None
+    """For recordings that find the beginning and end of speech by themselves: no noise may pass. None: `make_vad`."""
     language_of_voice: Callable[[CancelToken], str] = lambda _: ""
     """ISO 639-1 code of what the voice speaks; empty when it does not say. Waits until the voice is loaded, and raises
     like `TextToSpeech.synthesize`."""
     preferences: Callable[[], Preferences] = Preferences
     change_setting: Callable[[str, bool | int | float | str], None] = _no_settings
     """Write a setting ("section.name") and have everybody go by it. Raises SettingsError, StorageError."""
+    last_utterance: KeepUtterance | None = None
+    """Keeps the sound of what was said until its words are stored."""
+    talk_mode: TalkMode = TalkMode.AUTO
+    """What a press of the talk key means."""
     engines: tuple[EngineChanged, ...] = field(default=())
     """The engines' states at the start; later ones come through `Session.publish`."""
     close_engines: Callable[[], None] = lambda: None

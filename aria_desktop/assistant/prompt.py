@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from aria_desktop.assistant.ablations import Ablation
+from aria_desktop.assistant.heard_part import as_heard
 from aria_desktop.assistant.reply import Calls, Reply, parse, written
 from aria_desktop.core.chat import Message, Outcome, Role
 from aria_desktop.core.errors import AriaError, ModelFault
@@ -109,7 +110,7 @@ class PromptBuilder:
         """
         told = [turn for turn in history if turn.answer][-TURNS_SHOWN:]
         for earlier, step_cut in _ever_shorter(len(told), len(steps)):
-            shown = [(turn.words, turn.answer) for turn in told[len(told) - earlier :]]
+            shown = [(turn.words, as_heard(turn)) for turn in told[len(told) - earlier :]]
             fresh = (self._asked(words, names, shown, level, facts), *_steps(steps, step_cut))
             if self._stable_tokens + sum(estimated_tokens(message.text) for message in fresh) <= budget:
                 break

@@ -19,9 +19,8 @@ SPEECH_FROM = 0.5
 """From this probability on a frame counts as speech."""
 
 NO_SPEECH = "There is no speech in the recording."
-NO_WORDS = "No words were recognised."
 WHY_NOTHING = {
-    Nothing.NONE: NO_WORDS,
+    Nothing.NONE: "No words were recognised.",
     Nothing.TOO_SHORT: "The recording was too short: hold the button while you speak.",
     Nothing.ZEROS: "The microphone delivers only zeros: it is muted, or it is the wrong one.",
     Nothing.QUIET: "The microphone is nearly silent: it may be muted, far away or the wrong one.",

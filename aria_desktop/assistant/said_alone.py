@@ -51,7 +51,7 @@ _ENGLISH: Mapping[Alone, Sequence[str]] = {
     Alone.STOP: (
         *("stop", "stop it", "stop that", "stop talking", "stop speaking", "stop there", "be quiet", "quiet"),
         *("silence", "shut up", "cancel", "cancel it", "cancel that", "never mind", "nevermind", "enough"),
-        *("that is enough", "thats enough"),
+        *("that is enough", "thats enough", "pause", "pause it", "pause reading", "stop reading"),
     ),
     Alone.REPEAT: (
         *("repeat", "repeat it", "repeat that", "repeat that again", "repeat your answer", "repeat the answer"),
@@ -89,7 +89,7 @@ _ENGLISH: Mapping[Alone, Sequence[str]] = {
 _SPANISH: Mapping[Alone, Sequence[str]] = {
     Alone.STOP: (
         *("para", "para ya", "parate", "detente", "alto", "basta", "basta ya", "callate", "silencio", "cancela"),
-        *("cancelalo", "cancela eso", "dejalo", "olvidalo", "deja de hablar"),
+        *("cancelalo", "cancela eso", "dejalo", "olvidalo", "deja de hablar", "pausa", "deja de leer"),
     ),
     Alone.REPEAT: (
         *("repite", "repite eso", "repitelo", "repitemelo", "repetir", "repetirlo", "repetir eso", "dilo otra vez"),
@@ -143,11 +143,13 @@ def said_alone(words: str) -> Said | None:
         return None
     if named := _ONE_CALL.fullmatch(words):
         return Said(Alone.UNDO, "en", named[1])
+    return next((_MEANING[phrase] for phrase in phrases_in(words) if phrase in _MEANING), None)
+
+
+def phrases_in(words: str) -> Iterator[str]:
+    """`words` in small letters without accents and marks, whole and with one filler less at a time."""
     for begun in _shorter(_plain(words), _BEFORE, str.removeprefix, "{} "):
-        for whole in _shorter(begun, _AFTER, str.removesuffix, " {}"):
-            if whole in _MEANING:
-                return _MEANING[whole]
-    return None
+        yield from _shorter(begun, _AFTER, str.removesuffix, " {}")
 
 
 def _shorter(text: str, fillers: Sequence[str], without: Callable[[str, str], str], form: str) -> Iterator[str]:

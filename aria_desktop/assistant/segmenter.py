@@ -26,6 +26,8 @@ class Rules:
     """So much silence after speech ends the utterance; None: silence never does."""
     cap_s: float = 30.0
     """The recording ends here, whatever is being said."""
+    waits: bool = False
+    """Whether the cap counts from the first word on: before it the wait has no end."""
     onset_s: float = 0.08
     """So much speech within twice this time is the beginning of an utterance."""
     least_s: float = 0.2
@@ -101,7 +103,7 @@ class Segmenter:
             if self._speech_frames >= self._frames(self._rules.least_s):
                 return Ending.SILENCE
             self._phase, self._speech_frames = Phase.WAITING, 0
-        return Ending.LIMIT if self._pushed >= self._frames(self._rules.cap_s) else None
+        return Ending.LIMIT if self._counted() >= self._frames(self._rules.cap_s) else None
 
     def utterance(self) -> Utterance | None:
         """What was said so far; None when nothing was."""
@@ -127,6 +129,12 @@ class Segmenter:
                 self._speech_frames = sum(self._window)
             self._phase = Phase.SPEECH
             self._after_speech = self._pushed
+
+    def _counted(self) -> int:
+        """Frames that the cap counts."""
+        if not self._rules.waits:
+            return self._pushed
+        return 0 if self._phase is Phase.WAITING else self._pushed - self._first_speech
 
     def _pause_is_over(self) -> bool:
         silence_s = self._rules.silence_s

@@ -3,7 +3,7 @@
 The first clause is handed out early, so that the voice begins while the rest is written; later ones are whole
 sentences, which sound better. What must stay true:
 
-- What was handed out is final: a clause is cut only where later text can't change its reading (a number, an
+- What was handed out is final: a clause is cut only where later text can't change its reading (a number, its unit, an
   abbreviation, an open link or code span).
 - Code blocks are never spoken.
 - Put together, the clauses are the whole text.
@@ -12,6 +12,7 @@ sentences, which sound better. What must stay true:
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from aria_desktop.assistant.speakable import speakable
 
@@ -47,35 +48,46 @@ ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 JOINING_WORDS = frozenset(_JOINING.split())
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    said: str
+    written: str
+    """The stretch of the text that it stands for, with what is left out of it."""
+
+
 class Clauses:
     """Feed pieces as they are written; get clauses, ready to be spoken. For one text, for one thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "") -> None:
+        """`language`: see `speakable`."""
+        self._language = language
         self._text = ""
         self._cut = 0
+        self._handed_out = 0
+        """Up to here clauses stand for the text."""
         self._first = True
 
-    def feed(self, piece: str) -> list[str]:
+    def feed(self, piece: str) -> list[Clause]:
         """The clauses that `piece` makes whole."""
         self._text += piece
         return self._clauses(final=False)
 
-    def end(self, whole: str) -> list[str]:
+    def end(self, whole: str) -> list[Clause]:
         """The rest. `whole` is the text as it stands in the end: where it goes on from what was handed out, only the
         rest is said, else all of it."""
         if not whole.startswith(self._text[: self._cut]):
-            self._cut = 0
+            self._cut = self._handed_out = 0
         self._text = whole
         return self._clauses(final=True)
 
-    def _clauses(self, *, final: bool) -> list[str]:
-        found = []
+    def _clauses(self, *, final: bool) -> list[Clause]:
+        found = list[Clause]()
         while (length := self._next(self._text[self._cut :], final=final)) > 0:
-            said = speakable(_FENCE.sub("", self._text[self._cut : self._cut + length]))
+            said = speakable(_FENCE.sub("", self._text[self._cut : self._cut + length]), self._language)
             self._cut += length
             if said:
-                found.append(said)
-                self._first = False
+                found.append(Clause(said, self._text[self._handed_out : self._cut]))
+                self._first, self._handed_out = False, self._cut
         return found
 
     def _next(self, rest: str, *, final: bool) -> int:
@@ -126,7 +138,11 @@ class Clauses:
             return 0
         earliest = FIRST_EARLIEST if self._first else LONG_WORDS
         joining = [w for w in words[earliest : most + 1] if w.group().lower() in JOINING_WORDS]
-        return (joining[-1] if joining else words[most]).start()
+        if joining:
+            return joining[-1].start()
+        # A number and its unit are read together.
+        whole = [words[at] for at in range(most, earliest, -1) if not words[at - 1].group()[-1].isdigit()]
+        return (whole[0] if whole else words[most]).start()
 
 
 def _ends_sentence(text: str, end: int) -> bool:

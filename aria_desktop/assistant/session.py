@@ -21,14 +21,17 @@ from dataclasses import dataclass
 from enum import Enum
 from queue import SimpleQueue
 
+from aria_desktop.assistant import kept_files
 from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.conversations import Conversations
 from aria_desktop.assistant.ear import Ear, Recorded
+from aria_desktop.assistant.offering import Accepted, Offers
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.outlet import Outlet, Subscriber
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.questions import Questions
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
+from aria_desktop.assistant.talking import Talking
 from aria_desktop.assistant.transcriptions import Transcriptions
 from aria_desktop.assistant.turn import Turn
 from aria_desktop.assistant.turns import MOST_WAITING, Turns
@@ -63,9 +66,11 @@ class Session:
         self._inbox: SimpleQueue[_Item] = SimpleQueue()
         self._outlet = Outlet()
         self._questions = Questions(lambda: self._outlet.anybody)
+        self._offers = Offers(lambda: self._outlet.anybody)
         self._conversations = Conversations(parts.store, parts.archive)
-        self._turns = Turns(parts, self._questions, self.publish, self._tell_turn_over, self._inbox.put)
+        self._turns = Turns(parts, self._questions, self._offers, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
+        self._talking = Talking(parts.talk_mode, parts.preferences().speak, self._carry_out)
         self._transcriptions = Transcriptions(parts, self.publish)
         self._engines: dict[EngineRole, EngineChanged] = {event.role: event for event in parts.engines}
         self._activity = Activity.IDLE
@@ -89,6 +94,7 @@ class Session:
         def unsubscribe() -> None:
             if self._outlet.remove(key):
                 self._questions.nobody_left()
+                self._offers.nobody_left()
 
         return unsubscribe
 
@@ -135,6 +141,8 @@ class Session:
                 self._stop_all()
         if not (self._closing or self._ear.open):
             self._turns.start_next()
+        if not (self._closing or self._ear.open or self._turns.running or self._turns.hearing or self._speaking):
+            self._guarded("", self._talking.nothing_goes_on)
         if not self._closing:
             self._turns.hear_ahead()
         if self._closing or self._ear.open or self._turns.running:
@@ -174,16 +182,26 @@ class Session:
                 self._ear.release()
             case requests.DropRecording():
                 self._ear.drop()
+            case requests.MoveTalkKey():
+                act = self._talking.move(request, listening=self._ear.open)
+                send(events.TalkKeyMoved(request.request_id, act))
             case requests.CancelTurn():
                 self._cancel(request)
             case requests.SilenceVoice():
                 self._turns.silence()
             case requests.AnswerApproval():
                 self._answer(request)
+            case requests.AnswerTranscript(turn_id, words, by):
+                if not self._offers.answer(turn_id, Accepted(words, by)):
+                    raise UsageError("Those words are no longer waiting.", "Nothing was done because of this answer.")
             case requests.TranscribeFile():
                 self._transcribe(request)
             case requests.CancelTranscription():
                 self._transcriptions.cancel(request.request_id)
+            case requests.PauseTranscription():
+                self._transcriptions.pause(request.request_id)
+            case requests.ContinueTranscription():
+                self._transcriptions.go_on(request.request_id)
             case requests.NewSession():
                 send(self._conversations.new(request.request_id))
             case requests.OpenSession():
@@ -193,6 +211,8 @@ class Session:
                 send(self._conversations.listed(request.request_id))
             case requests.ShowSession():
                 send(self._conversations.shown(request.request_id, request.session_id))
+            case requests.ShowRun():
+                send(self._conversations.run(request.request_id, request.turn_id))
             case requests.DeleteSession():
                 self._delete(request)
             case requests.SearchSessions():
@@ -205,6 +225,10 @@ class Session:
                 send(self._conversations.branched(request_id, session_id, turn_id))
             case requests.ImportSession(request_id, title, turns):
                 send(self._conversations.imported(request_id, title, turns))
+            case requests.ListFiles():
+                send(kept_files.listed(request, self._parts.open_workspace))
+            case requests.ShowFile():
+                send(kept_files.shown(request, self._parts.open_workspace))
             case requests.ListFacts():
                 send(events.FactsListed(request.request_id, self._parts.facts.facts()))
             case requests.ForgetFacts():
@@ -316,7 +340,9 @@ class Session:
             case events.ApprovalRequested(granted=""):
                 self._questions.opened(event.request.id)
                 self._confirming = True
-            case events.ApprovalDecided():
+            case events.TranscriptOffered():
+                self._confirming = True
+            case events.ApprovalDecided() | events.TranscriptSettled():
                 self._confirming = False
             case events.SpeakingStarted():
                 self._speaking = True

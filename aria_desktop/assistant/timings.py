@@ -16,6 +16,8 @@ from aria_desktop.core.events import (
     Event,
     SpeakingEnded,
     SpeakingStarted,
+    TranscriptOffered,
+    TranscriptSettled,
 )
 
 
@@ -48,8 +50,10 @@ class Timings:
     def note(self, event: Event, now: float) -> None:
         """Take an event of the turn at the moment it happened."""
         match event:
-            case ApprovalRequested():
+            case ApprovalRequested() | TranscriptOffered():
                 self._enter("approve", now)
+            case TranscriptSettled():
+                self._enter("", now)
             case ApprovalDecided():
                 self._enter("think", now)
             case CallStarted():

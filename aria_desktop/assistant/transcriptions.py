@@ -1,7 +1,8 @@
 """Sound files that are only written down: one after another, on a thread of their own, beside the turns.
 
 The thread lives while there is work. Each file ends in exactly one `FileTranscribed` or `FileRejected`, also when it
-is cancelled while it waits.
+is cancelled while it waits. A file is read while it is heard, a stretch at a time, and each stretch is stored before
+the next one is heard: memory does not grow with its length, and a killed program goes on where it was.
 """
 
 from __future__ import annotations
@@ -12,12 +13,18 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from aria_desktop.assistant.file_hearing import FileHearing
 from aria_desktop.assistant.parts import SessionParts
-from aria_desktop.assistant.recognition import Progress, recognised, speech_in
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import AriaError
-from aria_desktop.core.events import Event, FileRejected, FileTranscribed, RecognitionProgress
-from aria_desktop.core.interfaces import RecognitionHints
+from aria_desktop.core.events import (
+    EngineRole,
+    Event,
+    FileRejected,
+    FileTranscribed,
+    TranscriptionContinued,
+    TranscriptionPaused,
+)
 from aria_desktop.core.transcript import Transcript
 
 log = logging.getLogger(__name__)
@@ -29,6 +36,8 @@ class _Job:
     path: str
     language: str
     cancel: CancelToken = field(default_factory=CancelToken)
+    go_on: threading.Event = field(default_factory=threading.Event)
+    """Set unless it is paused."""
 
 
 class Transcriptions:
@@ -49,18 +58,32 @@ class Transcriptions:
     def add(self, request_id: str, path: str, language: str = "") -> None:
         """`language`: ISO 639-1 code of what is spoken in it; empty: as for all that is heard."""
         with self._lock:
-            self._jobs.append(_Job(request_id, path, language or self._parts.preferences().language))
+            job = _Job(request_id, path, language or self._parts.preferences().language)
+            job.go_on.set()
+            self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="transcriptions")
                 self._thread.start()
 
     def cancel(self, request_id: str) -> bool:
         """False when no file of that request waits or is being worked on."""
-        with self._lock:
-            found = [job for job in self._jobs if job.request_id == request_id]
+        found = self._of(request_id)
         for job in found:
             job.cancel.cancel()
         return bool(found)
+
+    def pause(self, request_id: str) -> None:
+        """After the stretch that it is at; the files behind it wait too."""
+        for job in self._of(request_id):
+            job.go_on.clear()
+
+    def go_on(self, request_id: str) -> None:
+        for job in self._of(request_id):
+            job.go_on.set()
+
+    def _of(self, request_id: str) -> list[_Job]:
+        with self._lock:
+            return [job for job in self._jobs if job.request_id == request_id]
 
     def cancel_all(self) -> None:
         with self._lock:
@@ -103,13 +126,22 @@ class Transcriptions:
             return FileRejected(job.request_id, job.path, "internal", text, hint)
 
     def _transcript(self, job: _Job) -> Transcript:
-        audio = self._parts.read_audio(job.path, job.cancel)
-        self._publish(RecognitionProgress(job.request_id, 0.0, audio.seconds, "", None))
-        if speech_in(audio, self._parts.make_vad()) is None:
-            return Transcript((), "", audio.seconds)
+        model = next((engine.model for engine in self._parts.engines if engine.role is EngineRole.SPEECH), "")
+        identity = f"{self._parts.identify_audio(job.path)} {job.language} {model}"
+        stored = self._parts.transcripts.begin(identity)
+        hearing = FileHearing(self._parts, job.request_id, job.language, stored, self._publish)
+        for window in hearing.windows(job.path, job.cancel):
+            self._wait_while_paused(job)
+            hearing.hear(window, job.cancel)
+        self._parts.transcripts.finish(stored.number)
+        return hearing.transcript
 
-        def tell(progress: Progress) -> None:
-            event = RecognitionProgress(job.request_id, progress.done, audio.seconds, progress.text, progress.remaining)
-            self._publish(event)
-
-        return recognised(self._parts.speech, audio, RecognitionHints(job.language), job.cancel, tell)
+    def _wait_while_paused(self, job: _Job) -> None:
+        if job.go_on.is_set():
+            return
+        forget = job.cancel.on_cancel(job.go_on.set)
+        self._publish(TranscriptionPaused(job.request_id))
+        job.go_on.wait()
+        forget()
+        job.cancel.raise_if_cancelled()
+        self._publish(TranscriptionContinued(job.request_id))

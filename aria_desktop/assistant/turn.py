@@ -20,14 +20,17 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.ahead import HeardAhead
 from aria_desktop.assistant.by_code import answered_by_code
 from aria_desktop.assistant.doubts import hearing_of
+from aria_desktop.assistant.filler import Filler
 from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
+from aria_desktop.assistant.offering import Offers, accepted, has_to_be_offered
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
+from aria_desktop.assistant.reading_aloud import Passage, asked, passage, read_aloud
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
-from aria_desktop.assistant.sentences import Clauses
+from aria_desktop.assistant.sentences import Clause, Clauses
 from aria_desktop.assistant.so_far import Events
-from aria_desktop.assistant.spoken_language import language_of_turn
+from aria_desktop.assistant.spoken_language import language_of_turn, spoken_language
 from aria_desktop.assistant.timings import Timings
 from aria_desktop.assistant.undoing import waits_for_undo
 from aria_desktop.core.cancel import Cancelled, CancelToken
@@ -36,7 +39,9 @@ from aria_desktop.core.errors import AriaError, NothingHeard
 from aria_desktop.core.events import (
     AnswerGiven,
     AnswerPiece,
+    CallEnded,
     CallProposed,
+    CallStarted,
     Event,
     Heard,
     TurnEnded,
@@ -45,8 +50,12 @@ from aria_desktop.core.events import (
 )
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.safety.paths import Workspace
+from aria_desktop.tools.languages.wording import wording_in
 
 log = logging.getLogger(__name__)
+
+ENGLISH = "en"
+"""What code says itself is English where the language is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,7 @@ class Turn:
         order: Order,
         parts: SessionParts,
         approver: Approver,
+        offers: Offers,
         publish: Callable[[Event], None],
         done: Callable[[], None],
         ahead: HeardAhead | None = None,
@@ -79,12 +89,15 @@ class Turn:
         self._ahead = ahead
         self._parts = parts
         self._approver = approver
+        self._offers = offers
         self._publish = publish
         self._done = done
         self._cancel = CancelToken()
         self._timings = ahead.timings if ahead else Timings(order.began, order.speech_ended)
-        self._clauses = Clauses()
+        self._clauses = Clauses(ENGLISH)
+        """Made anew in the language of the answer when that is known."""
         self._narrator = Narrator(order.turn_id, parts.voice, parts.open_speaker, self._tell, parts.language_of_voice)
+        self._filler = Filler(self._fill)
         self._emitting = threading.Lock()
         self._stored = False
         self.said: Said | None = None
@@ -123,6 +136,7 @@ class Turn:
             log.exception("turn %s failed", self.order.turn_id)
             text, hint = "Something in ARIA itself went wrong.", "The log tells more."
             end = _End(TurnOutcome.FAILED, self._answer, "internal", text, hint)
+        self._filler.close()
         self._narrator.finish()
         self._end(end)
         self._done()
@@ -138,9 +152,14 @@ class Turn:
         return _End(result.outcome, result.answer, result.error, result.answer if result.error else "")
 
     def _heard(self) -> Heard:
+        """As it is to be carried out."""
         if self._ahead is not None:
-            return self._ahead.result(self._cancel)
-        return heard(self.order, self._parts, self._timings, self._cancel, self._tell)
+            found = self._ahead.result(self._cancel)
+        else:
+            found = heard(self.order, self._parts, self._timings, self._cancel, self._tell)
+        if not has_to_be_offered(found, self._parts.preferences().confirm_words):
+            return found
+        return accepted(found, self._offers, self._tell, self._cancel)
 
     def _workspace(self, words: str, found: Heard | None) -> Workspace:
         """The words are kept also when their folder can't be opened."""
@@ -159,6 +178,8 @@ class Turn:
         self._stored = True
         if found:
             self._record(found)
+            if self._parts.last_utterance is not None:
+                self._parts.last_utterance.accepted(order.turn_id)
 
     def _result(self, words: str, found: Heard | None, workspace: Workspace) -> AgentResult:
         task = self._task(words, found, workspace)
@@ -180,9 +201,20 @@ class Turn:
         """The agent, unless the words are for code itself."""
         self.said = said_alone(task.words) if task.resume is None or waits_for_undo(task.resume) else None
         self._language = self.said.language if self.said else task.spoken
+        reading = self._reading(task)
+        if reading is not None:
+            self._language = spoken_language(reading.text) or self._language
+        self._clauses = Clauses(self._language or ENGLISH)
+        if reading is not None:
+            return read_aloud(task.turn_id, reading)
         if self.said is None:
             return self._parts.agent.run(task, self._approver, self._cancel)
         return answered_by_code(self.said, task, self._parts.retell, self._approver, self._cancel)
+
+    def _reading(self, task: AgentTask) -> Passage | None:
+        """What the words ask to have read aloud, if they do and somebody listens."""
+        wanted = asked(task.words) if self.order.speak and self.said is None and task.resume is None else None
+        return passage(wanted, task.workspace, self._parts.store, task.session_id) if wanted else None
 
     def _task(self, words: str, found: Heard | None, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume
@@ -200,6 +232,10 @@ class Turn:
         match event:
             case CallProposed():
                 self._tools.append(event.call.tool)
+            case CallStarted() if self._speaks:
+                self._filler.tool_began()
+            case CallEnded():
+                self._filler.tool_ended()
             case AnswerPiece():
                 self._say(self._clauses.feed(event.text))
             case AnswerGiven():
@@ -208,10 +244,20 @@ class Turn:
             case _:
                 pass
 
-    def _say(self, clauses: list[str]) -> None:
-        if self.order.speak and not (self.said and self.said.what is Alone.STOP):
+    @property
+    def _speaks(self) -> bool:
+        return self.order.speak and not (self.said and self.said.what is Alone.STOP)
+
+    def _say(self, clauses: list[Clause]) -> None:
+        if self._speaks:
             for clause in clauses:
-                self._narrator.say(clause, self._language)
+                self._filler.answer_began()
+                self._narrator.say(clause.said, self._language, clause.written)
+
+    def _fill(self) -> None:
+        """On a thread of its own."""
+        if not self._cancel.cancelled:
+            self._narrator.say(wording_in(self._language).say("one_moment"), self._language, filler=True)
 
     def _record(self, event: Event) -> None:
         """Store what the event says, then publish it. Raises StorageError, with nothing published."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import takewhile
 
 from aria_desktop.assistant.ahead import HeardAhead
+from aria_desktop.assistant.offering import Offers
 from aria_desktop.assistant.order import Order
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.turn import Turn
@@ -26,6 +27,7 @@ class Turns:
         self,
         parts: SessionParts,
         approver: Approver,
+        offers: Offers,
         publish: Callable[[Event], None],
         over: Callable[[], None],
         heard: Callable[[HeardAhead], None],
@@ -34,6 +36,7 @@ class Turns:
         recognised; the session then calls `ended` or `heard_ahead` on its own."""
         self._parts = parts
         self._approver = approver
+        self._offers = offers
         self._publish = publish
         self._over = over
         self._heard = heard
@@ -58,7 +61,8 @@ class Turns:
         if self._running is None and self._waiting:
             order = self._waiting.popleft()
             ahead = self._ahead.pop(order.turn_id, None)
-            self._running = Turn(order, self._parts, self._approver, self._publish, self._over, ahead)
+            parts, publish = self._parts, self._publish
+            self._running = Turn(order, parts, self._approver, self._offers, publish, self._over, ahead)
             self._running.start()
 
     @property

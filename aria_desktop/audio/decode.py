@@ -104,7 +104,10 @@ def decode(file: BinaryIO, out: BinaryIO) -> None:
         write_json(out, Kind.LENGTH, seconds=sound.promised_s)
     for samples in speech_samples(sound):
         if samples:
+            # Whoever listens may take long over what it has; that is no hang.
+            faulthandler.cancel_dump_traceback_later()
             write_message(out, Kind.SOUND, samples)
+            faulthandler.dump_traceback_later(HANG_S, exit=True)
     write_message(out, Kind.END)
 
 

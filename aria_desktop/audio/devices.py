@@ -13,7 +13,7 @@ import functools
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +22,8 @@ from typing import Any
 from aria_desktop.core.errors import AriaError, MicrophoneMissing, SpeakerMissing
 
 PORTAUDIO = threading.Lock()
+STUCK_S = 2.0
+"""No call of PortAudio for a device that works takes so long."""
 
 LISTEN_HINT = (
     "Plug in a microphone, or choose another one in the settings (microphone.device); `aria doctor` lists them."
@@ -142,26 +144,44 @@ class _Streams:
 
 
 @contextmanager
-def opening() -> Iterator[None]:
-    """Around the making of a stream: counts it when that succeeds."""
-    with PORTAUDIO, _native_chatter_hushed():
+def _alone(direction: Direction) -> Iterator[None]:
+    """Nobody else changes PortAudio's state. Raises MicrophoneMissing or SpeakerMissing when a device that went away
+    keeps the library in a call that does not return."""
+    if not PORTAUDIO.acquire(timeout=STUCK_S):
+        raise missing(direction, "The sound system hangs in a call for a device that went away.", "Start ARIA again.")
+    try:
+        yield
+    finally:
+        PORTAUDIO.release()
+
+
+@contextmanager
+def opening(direction: Direction) -> Iterator[None]:
+    """Around the making of a stream: counts it when that succeeds. Raises like `microphones` and `speakers`."""
+    with _alone(direction), _native_chatter_hushed():
         yield
         _Streams.open += 1
 
 
-@contextmanager
-def closing() -> Iterator[None]:
-    """Around the end of a stream that was counted."""
-    with PORTAUDIO:
-        try:
-            yield
-        finally:
-            _Streams.open -= 1
+def close_in_time(end: Callable[[], None]) -> None:
+    """End a stream that was counted. Drivers may hang here when the device is gone: then the caller goes on after
+    `STUCK_S`, and the stream counts as open until the driver returns."""
+
+    def work() -> None:
+        with PORTAUDIO:
+            try:
+                end()
+            finally:
+                _Streams.open -= 1
+
+    thread = threading.Thread(target=work, name="closing a stream", daemon=True)
+    thread.start()
+    thread.join(STUCK_S)
 
 
 def _listed(direction: Direction) -> list[Device]:
     library = portaudio(direction)
-    with PORTAUDIO:
+    with _alone(direction):
         if not _Streams.open:
             with _native_chatter_hushed():
                 library._terminate()

@@ -8,11 +8,13 @@ from aria_desktop.core.audio import AudioFormat
 class Resampler:
     """For one stream, in order; keeps the last few milliseconds until `end`."""
 
-    def __init__(self, source: AudioFormat, target: AudioFormat) -> None:
+    def __init__(self, source: AudioFormat, target: AudioFormat, channel: int | None = None) -> None:
+        """`channel`: the one to take, from 0; None mixes all when the target has one."""
         if target.channels not in (1, source.channels):
             raise ValueError(f"{source.channels} channels can't become {target.channels}")
         self._source = source
         self._target = target
+        self._channel = channel
         self._stream = None
         if source.rate != target.rate:
             import soxr
@@ -27,7 +29,11 @@ class Resampler:
 
         samples = np.frombuffer(pcm, dtype="<i2")
         if self._source.channels != self._target.channels:
-            samples = samples.reshape(-1, self._source.channels).mean(axis=1).round().astype("<i2")
+            side_by_side = samples.reshape(-1, self._source.channels)
+            if self._channel is None:
+                samples = side_by_side.mean(axis=1).round().astype("<i2")
+            else:
+                samples = np.ascontiguousarray(side_by_side[:, self._channel])
         if self._stream is not None:
             shaped = samples if self._target.channels == 1 else samples.reshape(-1, self._target.channels)
             samples = self._stream.resample_chunk(shaped, last=last)

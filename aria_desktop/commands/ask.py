@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aria_desktop.commands.elsewhere import Elsewhere
     from aria_desktop.core.approval import ApprovalRequest
-    from aria_desktop.core.events import EngineRole, Event, TurnEnded
+    from aria_desktop.core.events import EngineRole, Event, TranscriptOffered, TurnEnded
     from aria_desktop.core.requests import Request
 
 
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     given = parser.add_mutually_exclusive_group(required=True)
     given.add_argument("words", nargs="?", help="the command as text")
     given.add_argument("--audio", metavar="FILE", help="the command as a sound file")
+    given.add_argument("--last", action="store_true", help="what was said last and came to nothing, once more")
     given.add_argument("--mic", action="store_true", help="listen until you stop speaking")
     parser.add_argument("--session", default="", metavar="ID", help="go on with an earlier conversation")
     parser.add_argument("--workspace", default="", metavar="DIR", help="work on the files of this folder")
@@ -52,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         ended = not_started(request_id, error)
         show(ended)
+    if arguments.last and ended.outcome in ("answered", "asked", "refused"):
+        from aria_desktop.storage.last_utterance import forget
+
+        forget(_kept())
     return exit_code(ended)
 
 
@@ -67,11 +72,11 @@ def _turn(arguments: argparse.Namespace, request_id: str, show: Callable[[Event]
     with assistant_for(kind="ask", prepare=_engines_for(arguments)) as assistant, closing(Elsewhere()) as settled:
         elsewhere = carried_out_elsewhere(assistant)
         answerer = Answerer(arguments.allow, settled, terminal=at_a_terminal(), elsewhere=elsewhere)
-        return run_turn(assistant, request, request_id, show, answerer, settled.note)
+        return run_turn(assistant, request, request_id, show, answerer, settled.note, answerer.correct)
 
 
 def _speak(arguments: argparse.Namespace) -> bool:
-    spoken: bool = arguments.mic or arguments.audio is not None
+    spoken: bool = arguments.mic or arguments.last or arguments.audio is not None
     return spoken if arguments.speak is None else arguments.speak
 
 
@@ -106,11 +111,25 @@ def _request(arguments: argparse.Namespace, request_id: str) -> Request:
     common = (arguments.session, workspace, _speak(arguments))
     if arguments.mic:
         return StartListening(request_id, ListenMode.UNTIL_SILENCE, *common)
+    if arguments.last:
+        return SubmitFile(request_id, str(_kept()), *common)
     if arguments.audio is not None:
         return SubmitFile(request_id, str(Path(arguments.audio).absolute()), *common)
     if not arguments.words.strip():
         raise UsageError("There are no words to carry out.", 'For instance: aria ask "List my files"')
     return SubmitText(request_id, arguments.words, *common)
+
+
+def _kept() -> Path:
+    """Where the sound of the last utterance lies. Raises UsageError when none is kept."""
+    from aria_desktop.core.errors import UsageError
+    from aria_desktop.storage.last_utterance import NAME
+    from aria_desktop.storage.paths import find_paths
+
+    path = find_paths().data / NAME
+    if not path.is_file():
+        raise UsageError("Nothing is kept of what was said last: its words were accepted.", "Say it again.")
+    return path
 
 
 class Answerer:
@@ -137,6 +156,14 @@ class Answerer:
 
             return ask_on_terminal(request, self._settled)
         return None if self._elsewhere else (False, "nobody there to ask")
+
+    def correct(self, offered: TranscriptOffered) -> str | None:
+        """Words that nobody here can look at are left to another front end, or dropped."""
+        if self._terminal:
+            from aria_desktop.commands.terminal_question import correct_on_terminal
+
+            return correct_on_terminal(offered, self._settled)
+        return None if self._elsewhere else ""
 
 
 def at_a_terminal() -> bool:

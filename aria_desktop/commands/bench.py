@@ -16,6 +16,7 @@ BENCHES = {
     "prefix": "the time to the first token in conversations: warm, cold, after a restart",
     "legal": "replies that the agent can't carry out, of many",
     "loop": "what the loop adds to model and tools, per step, beside LangGraph",
+    "voice": "the time from a clause to its sound, and gaps, beside whole sentences",
     "cage": "what the cage adds to a command of the terminal",
     "bfcl": "a public check of function calling, beside two other ways to have the same model call functions",
 }

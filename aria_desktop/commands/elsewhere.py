@@ -11,10 +11,15 @@ import threading
 
 from aria_desktop.assistant.calls import WITHDRAWN
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
-from aria_desktop.core.events import ApprovalDecided, CallEnded, Event, Problem, TurnEnded
+from aria_desktop.core.events import ApprovalDecided, CallEnded, Event, Problem, TranscriptSettled, TurnEnded
 
 _EVERYTHING = ""
 """Stands for every question: the program that asked them is gone."""
+
+
+def words_of(turn_id: str) -> str:
+    """The key of the words that wait in a turn."""
+    return f"words {turn_id}"
 
 
 class Elsewhere:
@@ -37,6 +42,8 @@ class Elsewhere:
         match event:
             case ApprovalDecided():
                 self._settle(event.request_id, _outcome(event.decision))
+            case TranscriptSettled():
+                self._settle(words_of(event.turn_id), event.text)
             case CallEnded():
                 self._settle(event.call.id, "")
             case TurnEnded() if event.turn_id:
@@ -48,11 +55,17 @@ class Elsewhere:
 
     def outcome(self, request: ApprovalRequest) -> str | None:
         """ "allowed", "refused", "" when it is void because what asked it was stopped; None while it is open."""
+        return self._first_of(request.id, request.call_id, request.turn_id)
+
+    def settled_words(self, turn_id: str) -> str | None:
+        """What another front end made of the words; "" when they are void. None while they wait."""
+        return self._first_of(words_of(turn_id), turn_id)
+
+    def _first_of(self, *keys: str) -> str | None:
         with self._lock:
             if self._open:
                 self._drain()
-            keys = (request.id, request.call_id, request.turn_id, _EVERYTHING)
-            known = (self._settled.get(key) for key in keys)
+            known = (self._settled.get(key) for key in (*keys, _EVERYTHING))
             return next((outcome for outcome in known if outcome is not None), None)
 
     def close(self) -> None:

@@ -67,6 +67,7 @@ def _look(machine: Machine, paths: AppPaths) -> Iterator[Finding]:
     yield _cage(paths.data)
     yield _microphone()
     yield _speaker(settings)
+    yield _talk_key(settings)
     yield _display()
 
 
@@ -205,6 +206,23 @@ def _speaker(settings: Settings) -> Finding:
     if not settings.voice.speak_replies:
         return Finding("speaker", Verdict.NOTE, "not used: the settings say so (voice.speak_replies)")
     return _as_note(_answered("speaker", look))
+
+
+def _talk_key(settings: Settings) -> Finding:
+    """By which way it would be heard, and why not by the others; where none works, a command still does."""
+    from aria_desktop.app_audio import wanted_keys, wanted_ways
+    from aria_desktop.hotkey.ways import WORDS, look_at
+
+    key, names = settings.talk_key.key, wanted_ways(settings.talk_key)
+    if not names:
+        return Finding("talk key", Verdict.NOTE, "not used: the settings say so (talk_key.way)")
+    found = look_at(wanted_keys(settings.talk_key), names)
+    good = next((one.way for one in found if not one.reason), "")
+    others = [f"not by {WORDS[one.way]}: {one.reason}" for one in found if one.reason]
+    words = "\n".join([f"{key}, heard by {WORDS[good]}" if good else f"{key} can't be heard here", *others])
+    if good:
+        return _ok("talk key", words)
+    return Finding("talk key", Verdict.NOTE, words, "Bind `aria talk toggle` to a key in the desktop's settings.")
 
 
 def _display() -> Finding:

@@ -207,4 +207,5 @@ def words(name: str, progress: RecognitionProgress) -> str:
     from aria_desktop.core.visible import visible_line
 
     left = "" if progress.remaining is None else f", {progress.remaining:.0f} s left"
-    return f"{visible_line(name)}: {progress.done:.1f} of {progress.total:.1f} s{left}"
+    of = f" of {progress.total:.1f}" if progress.total else ""
+    return f"{visible_line(name)}: {progress.done:.1f}{of} s{left}"

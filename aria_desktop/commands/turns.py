@@ -10,9 +10,20 @@ from typing import Protocol
 from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import AriaError, ExitCode, error_named
-from aria_desktop.core.events import ApprovalRequested, Event, Problem, TurnEnded, TurnStarted, WordsSoFar
+from aria_desktop.core.events import (
+    ApprovalRequested,
+    Event,
+    Problem,
+    TranscriptOffered,
+    TurnEnded,
+    TurnStarted,
+    WordsSoFar,
+)
 from aria_desktop.core.interfaces import Assistant
-from aria_desktop.core.requests import AnswerApproval, CancelTurn, Request
+from aria_desktop.core.requests import AnswerApproval, AnswerTranscript, CancelTurn, Request
+
+Correct = Callable[[TranscriptOffered], str | None]
+"""The words as they are to be carried out; empty: drop them. None leaves them to another front end."""
 
 
 class Answerer(Protocol):
@@ -32,6 +43,7 @@ def run_turn(
     show: Callable[[Event], None],
     answer: Answerer,
     watch: Callable[[Event], None] = lambda _: None,
+    correct: Correct = lambda offered: offered.text,
 ) -> TurnEnded:
     """Blocks until the turn has ended. Ctrl+C stops the turn, and the turn still ends properly; a second one does
     not wait for that.
@@ -46,7 +58,7 @@ def run_turn(
         watch(event)
 
     unsubscribe = assistant.subscribe(listen)
-    turn = _Turn(assistant, request_id, show, answer)
+    turn = _Turn(assistant, request_id, show, answer, correct)
     try:
         assistant.submit(request)
         while True:
@@ -65,13 +77,21 @@ def run_turn(
 
 
 class _Turn:
-    def __init__(self, assistant: Assistant, request_id: str, show: Callable[[Event], None], answer: Answerer) -> None:
+    def __init__(
+        self,
+        assistant: Assistant,
+        request_id: str,
+        show: Callable[[Event], None],
+        answer: Answerer,
+        correct: Correct,
+    ) -> None:
         self.turn_id = ""
         self.stopping = False
         self._assistant = assistant
         self._request_id = request_id
         self._show = show
         self._answer = answer
+        self._correct = correct
 
     def take(self, event: Event) -> TurnEnded | None:
         """Handle one event; the turn's end once it is there."""
@@ -84,6 +104,8 @@ class _Turn:
         self._show(event)
         if isinstance(event, ApprovalRequested) and not event.granted:
             self._ask(event.request)
+        if isinstance(event, TranscriptOffered) and (words := self._correct(event)) is not None:
+            self._assistant.submit(AnswerTranscript(event.turn_id, words, "the command line"))
         return event if isinstance(event, TurnEnded) else None
 
     def _concerns(self, event: Event) -> bool:

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
-from aria_desktop.core.chat import ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.chat import Message, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.history import SearchResult
-from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.records import AuditRecord, Fact, FileRecord, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.transcript import Transcript, Word
+
+MOST_FILES = 200
+"""Told of one folder."""
 
 
 class Event:
@@ -68,6 +71,38 @@ class ListeningStarted(Event):
     """The microphone's name as the system gives it."""
 
 
+class TalkAct(StrEnum):
+    """What a move of the talk key came to."""
+
+    LISTEN = "listen"
+    SEND = "send"
+    DROP = "drop"
+    HANDS_FREE = "hands_free"
+    """From now on it listens whenever nothing else goes on."""
+    HANDS_OFF = "hands_off"
+    """That is over, and what was being said is forgotten."""
+    STOP_TURN = "stop_turn"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class TalkKeyMoved(Event):
+    request_id: str
+    act: TalkAct
+
+
+@dataclass(frozen=True, slots=True)
+class TalkKeyChanged(Event):
+    """How the key is heard from now on."""
+
+    key: str
+    """For instance "ctrl+alt+space"."""
+    way: str
+    """In words; empty when it is not heard."""
+    detail: str = ""
+    """Why not, or why not in a better way; a sentence for each way that was tried."""
+
+
 @dataclass(frozen=True, slots=True)
 class LevelMeasured(Event):
     """About 25 times a second while the microphone is open, never otherwise."""
@@ -75,6 +110,14 @@ class LevelMeasured(Event):
     level: float
     """Peak of the last stretch, 0 to 1 of full scale."""
     speech: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningDoubted(Event):
+    """The microphone is open, and something seems wrong with it."""
+
+    reason: str
+    """In words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +157,11 @@ class RecognitionProgress(Event):
     job_id: str
     """A turn's id, or the id of a `TranscribeFile` request."""
     done: float
-    total: float
     """Seconds of audio."""
+    total: float
+    """Seconds of audio; 0 where a file does not say how long it is."""
     text: str
-    """All that was recognised so far."""
+    """What was recognised so far; of a long file, the end of it."""
     remaining: float | None
     """Estimated seconds until the end; None while unknown."""
 
@@ -129,6 +173,26 @@ class Heard(Event):
     language: str
     words: tuple[Word, ...]
     audio_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptOffered(Event):
+    """What was heard waits to be taken, corrected or dropped by an `AnswerTranscript`; nothing is done before."""
+
+    turn_id: str
+    text: str
+    confidence: float
+    """Mean of the words' probabilities, 0 to 1."""
+    unsure: tuple[str, ...]
+    """Words that may well be others."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptSettled(Event):
+    turn_id: str
+    text: str
+    """As it is carried out; empty when it was dropped."""
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +220,22 @@ class DraftPiece(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptSent(Event):
+    """What the model is asked with; for records and traces."""
+
+    turn_id: str
+    step: int
+    attempt: int
+    """1 for the first; more after replies that could not be used."""
+    attempts: int
+    """At most, in one step."""
+    messages: tuple[Message, ...]
+    """Without those that are the same in every prompt."""
+    unchanging: int
+    """So many messages come before these and are the same in every prompt: instructions, tools, examples."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyReceived(Event):
     """The model's whole reply of a step, as it came; for records and traces, never shown as an answer."""
 
@@ -169,6 +249,8 @@ class ReplyReceived(Event):
     seconds: float
     choices: tuple[ToolChoice, ...] = ()
     """How sure the model was of each call, in order; or of answering."""
+    seconds_to_first: float = 0.0
+    """From the question to the first token; 0 when there was no model to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +343,8 @@ class SpeakingEnded(Event):
     seconds: float
     """Of speech that was really played."""
     interrupted: bool
+    heard: str = ""
+    """When it was interrupted: so much of the answer was heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +376,18 @@ class TurnEnded(Event):
     text: str = ""
     """What went wrong, or why nothing was heard, in words."""
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptionPaused(Event):
+    """It waits after the stretch that it was at."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptionContinued(Event):
+    request_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +425,12 @@ class SessionShown(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RunShown(Event):
+    request_id: str
+    run: RunRecord
+
+
+@dataclass(frozen=True, slots=True)
 class SessionDeleted(Event):
     request_id: str
     session_id: str
@@ -346,6 +448,24 @@ class SessionChanged(Event):
 class SessionsFound(Event):
     request_id: str
     result: SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class FilesListed(Event):
+    request_id: str
+    files: tuple[FileRecord, ...]
+    """Those that don't hide themselves, the newest first, at most `MOST_FILES`."""
+    total: int
+    """Of them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileShown(Event):
+    request_id: str
+    name: str
+    text: str
+    cut: bool
+    """There is more of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.events import Event
 from aria_desktop.core.history import Place, SearchResult
-from aria_desktop.core.records import AuditRecord, Fact, SessionRecord, Source, TurnRecord
+from aria_desktop.core.records import AuditRecord, Fact, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import RecognitionEnd, Segment
 
@@ -137,6 +137,10 @@ class AudioSource(Protocol):
     def name(self) -> str:
         """The device as people know it."""
 
+    @property
+    def lost(self) -> int:
+        """Stretches of sound that are missing in what was delivered."""
+
     def __iter__(self) -> Iterator[AudioChunk]:
         """Chunks of 16 kHz mono as they are recorded; ends after `close`. Raises MicrophoneMissing when the
         device goes away."""
@@ -184,6 +188,9 @@ class ConversationStore(Protocol):
     def turns(self, session_id: str, last: int | None = None) -> tuple[TurnRecord, ...]: ...
 
     def sessions(self) -> tuple[SessionRecord, ...]: ...
+
+    def run(self, turn_id: str) -> RunRecord | None:
+        """How a turn went; None when there is none of that id."""
 
     def delete_session(self, session_id: str) -> bool:
         """False when there is none of that id."""
@@ -244,6 +251,31 @@ class FactStore(Protocol):
 
     def clear(self) -> int:
         """Forget all; returns how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTranscript:
+    """How far a sound file was written down."""
+
+    number: int
+    done: float
+    """Seconds of audio."""
+    language: str
+    """ISO 639-1 code of what was heard; empty as long as nothing was."""
+    segments: tuple[Segment, ...]
+
+
+class TranscriptStore(Protocol):
+    """Transcripts that are not finished. What a call stores survives a kill when it returns. Any thread."""
+
+    def begin(self, identity: str) -> StoredTranscript:
+        """What there is of it; a new one when there is nothing."""
+
+    def keep(self, number: int, done: float, language: str, segments: Sequence[Segment]) -> None:
+        """All up to `done` was heard, and `segments` come after those that are kept already."""
+
+    def finish(self, number: int) -> None:
+        """The transcript was handed over: nothing of it is kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
-from aria_desktop.core.chat import ToolCall, TurnOutcome
+from aria_desktop.core.chat import Message, ToolCall, ToolChoice, TurnOutcome
+from aria_desktop.core.transcript import Word
 
 
 class Source(StrEnum):
@@ -34,6 +35,8 @@ class TurnRecord:
     """What went wrong, in words; empty unless it failed."""
     untrusted: tuple[str, ...] = ()
     """Sources of the text in it that nobody vouches for, those of the turns it was told of included."""
+    heard: str | None = None
+    """What the user heard of the answer when it was interrupted; None: it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,63 @@ class CallRecord:
     result: str
     question: ApprovalRequest | None = None
     """The whole question while the state is "waiting"; None otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One reply of the model."""
+
+    step: int
+    attempt: int
+    attempts: int
+    asked: float
+    """Unix time; that of the reply less its seconds where nobody noted it."""
+    received: float
+    messages: tuple[Message, ...]
+    """The prompt without those that are the same in every prompt; empty where it was not kept."""
+    unchanging: int
+    raw: str
+    prompt_tokens: int
+    reused_tokens: int
+    tokens: int
+    seconds: float
+    seconds_to_first: float
+    choices: tuple[ToolChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCall:
+    """A call with its times, Unix seconds; None for what never came."""
+
+    step: int
+    call: ToolCall
+    state: str
+    """As in `CallRecord`."""
+    result: str
+    proposed: float
+    asked: float | None
+    decided: float | None
+    decision: ApprovalDecision | None
+    question: str
+    """What was asked, on one line; empty when nothing was."""
+    started: float | None
+    ended: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """How one past turn went: enough to see it again."""
+
+    turn: TurnRecord
+    language: str
+    heard: tuple[Word, ...]
+    """Words with how sure the recogniser was of them; empty for typed turns and those stored without."""
+    audio_seconds: float
+    """0 for typed turns."""
+    steps: tuple[StepRecord, ...]
+    """In the order of the replies."""
+    calls: tuple[TimedCall, ...]
+    ended: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +120,18 @@ class SessionRecord:
     """It stays on top, and is not removed by its age."""
     began: float = 0.0
     """Unix time of the first turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file of the workspace, as it lies there."""
+
+    name: str
+    """As it is on disk: it may hold anything."""
+    size: int
+    """Bytes."""
+    modified: float
+    """Unix time."""
 
 
 @dataclass(frozen=True, slots=True)

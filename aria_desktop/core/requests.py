@@ -23,6 +23,8 @@ class ListenMode(StrEnum):
     """Until `StopListening`."""
     UNTIL_SILENCE = "until_silence"
     """Until the speaker was silent for the time set, or `StopListening`."""
+    HANDS_FREE = "hands_free"
+    """The same, and it waits for the first word without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,32 @@ class DropRecording(Request):
     """Close the microphone and forget what was said."""
 
 
+class KeyMove(StrEnum):
+    """What a talk key does, or who acts for one."""
+
+    PRESS = "press"
+    RELEASE = "release"
+    START = "start"
+    """Listen, when the microphone is closed."""
+    STOP = "stop"
+    """Send what was said, when it is open."""
+    TOGGLE = "toggle"
+    """The one or the other."""
+    CANCEL = "cancel"
+    """Forget what is being said; when nothing is, stop the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTalkKey(Request):
+    """The assistant decides what it means, by its mode and by what goes on; `TalkKeyMoved` tells."""
+
+    request_id: str
+    """Also of the recording that it begins."""
+    move: KeyMove
+    held_s: float = 0.0
+    """Of a release: how long the key was down."""
+
+
 @dataclass(frozen=True, slots=True)
 class CancelTurn(Request):
     """Stop the running turn: thinking, tools that only read, the waiting question, the voice."""
@@ -98,6 +126,16 @@ class AnswerApproval(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerTranscript(Request):
+    """What a `TranscriptOffered` waits for."""
+
+    turn_id: str
+    words: str
+    """As they are to be carried out, corrected or not; empty: nothing is to be done."""
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class TranscribeFile(Request):
     """Only write down what is said in a sound file."""
 
@@ -109,8 +147,22 @@ class TranscribeFile(Request):
 
 @dataclass(frozen=True, slots=True)
 class CancelTranscription(Request):
+    """What was written down is kept for a while: asked for again, it goes on from there."""
+
     request_id: str
     """Of the `TranscribeFile` that is to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTranscription(Request):
+    """It waits, and so do the files after it."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueTranscription(Request):
+    request_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +187,14 @@ class ListSessions(Request):
 class ShowSession(Request):
     request_id: str
     session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRun(Request):
+    """How a stored turn went, step by step and with its times."""
+
+    request_id: str
+    turn_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +247,24 @@ class ImportSession(Request):
     request_id: str
     title: str
     turns: tuple[TurnRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListFiles(Request):
+    """What lies directly in a workspace."""
+
+    request_id: str
+    workspace: str = ""
+    """Absolute folder; empty: the default workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFile(Request):
+    """The start of a text file of a workspace."""
+
+    request_id: str
+    name: str
+    workspace: str = ""
 
 
 @dataclass(frozen=True, slots=True)

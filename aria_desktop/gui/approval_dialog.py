@@ -63,7 +63,7 @@ class ApprovalDialog(QDialog):
         self.setMinimumSize(560, 380)
         self._facts = FactsArea(look, request)
         title = "What changes" if request.path else "Word for word"
-        self._card = ChangeCard(look, title, request.before, request.after)
+        self._card = ChangeCard(look, title, request.before, request.after, request.path)
         self._change = self._card.change
         self._allow = AllowButton(look, one_line(request.allow_label))
         self._allow.setObjectName("allowButton")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton
 
 from aria_desktop.gui.focus_ring import FocusRing
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.shown import plain_tip
 from aria_desktop.gui.theme import Kind
 
 ButtonLook = Literal["main", "outlined", "plain"]
@@ -49,8 +50,7 @@ class IconButton(QAbstractButton):
         self._look = look
         self._icon = icon
         self._size = size
-        self.setToolTip(name)
-        self.setAccessibleName(name)
+        self.set_name(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedSize(size, size)
@@ -59,9 +59,13 @@ class IconButton(QAbstractButton):
 
     def set_icon(self, icon: str, name: str) -> None:
         self._icon = icon
-        self.setToolTip(name)
-        self.setAccessibleName(name)
+        self.set_name(name)
         self.update()
+
+    def set_name(self, name: str) -> None:
+        """The tool tip is told as plain text, whatever the name holds."""
+        self.setToolTip(plain_tip(name))
+        self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
         return QSize(self._size, self._size)

@@ -7,20 +7,23 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 from aria_desktop.gui.change_view import ChangeView
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures
+from aria_desktop.gui.state.code_colours import colour_lines
 from aria_desktop.gui.state.difference import difference
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Hairline, IconView, Words
 
 
 class ChangeCard(QFrame):
-    def __init__(self, look: Look, title: str, before: str | None, after: str | None) -> None:
+    def __init__(self, look: Look, title: str, before: str | None, after: str | None, name: str = "") -> None:
+        """`name`: of the file, which tells the language of both texts."""
         super().__init__()
         self._look = look
         self._title = title
         self._difference = difference(before, after)
         self.has_change = before is not None or after is not None
         """Whether the question is about a text at all; without one only the foot is there."""
-        self.change = ChangeView(look, self._difference)
+        colours = (colour_lines(before or "", name), colour_lines(after or "", name))
+        self.change = ChangeView(look, self._difference, *colours)
         self.change.setObjectName("changeView")
         self.change.setAccessibleName(title)
         self.change.setMinimumHeight(66)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QTextBlock, QTextCharFormat, QT
 
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.numbered_text import NumberedText
+from aria_desktop.gui.state.code_colours import Lines, Stretch, pieces
 from aria_desktop.gui.state.difference import Difference, Row, RowKind
 from aria_desktop.gui.state.shown import spans
 from aria_desktop.gui.theme import Kind
@@ -26,9 +27,11 @@ _COLOURS = {
 
 
 class ChangeView(NumberedText):
-    def __init__(self, look: Look, change: Difference) -> None:
+    def __init__(self, look: Look, change: Difference, old: Lines = (), new: Lines = ()) -> None:
+        """`old` and `new`: the colours of the whole text before and after, line by line."""
         super().__init__(look, _MARGIN, 22)
         self._rows = change.rows
+        self._colours = {RowKind.REMOVED: old, RowKind.ADDED: new, RowKind.SAME: new}
         self.restyle()
 
     @property
@@ -95,17 +98,18 @@ class ChangeView(NumberedText):
         if row.kind is RowKind.GAP:
             cursor.insertText(row.text, self._format("text2", ""))
             return
-        place = 0
-        for start, end in (*row.changed, (len(row.text), len(row.text))):
-            self._insert_text(cursor, row.text[place:start], "")
-            self._insert_text(cursor, row.text[start:end], word)
-            place = end
+        for piece in pieces(row.text, row.changed, self._stretches(row)):
+            self._insert_text(cursor, piece.text, piece.token, word if piece.changed else "")
         if row.unfinished:
             cursor.insertText("  no line break at the end", self._format("doubt", ""))
 
-    def _insert_text(self, cursor: QTextCursor, text: str, background: str) -> None:
+    def _stretches(self, row: Row) -> tuple[Stretch, ...]:
+        lines, number = self._colours[row.kind], row.old if row.kind is RowKind.REMOVED else row.new
+        return lines[number - 1] if number is not None and number <= len(lines) else ()
+
+    def _insert_text(self, cursor: QTextCursor, text: str, token: str, background: str) -> None:
         for span in spans(text):
-            cursor.insertText(span.text, self._format("doubt" if span.spelled else "text", background))
+            cursor.insertText(span.text, self._format("doubt" if span.spelled else token, background))
 
     def _format(self, token: str, background: str) -> QTextCharFormat:
         style = QTextCharFormat()

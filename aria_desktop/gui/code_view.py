@@ -6,8 +6,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QWheelEvent
 
 from aria_desktop.core.visible import visible
+from aria_desktop.gui.code_colourer import CodeColourer
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.numbered_text import NumberedText
+from aria_desktop.gui.state.code_colours import colour_lines
 
 _MARGIN = 48
 _AROUND = 10
@@ -23,6 +25,7 @@ class CodeView(NumberedText):
         self._fit_soon = QTimer(self, singleShot=True, interval=0)
         self._fit_soon.timeout.connect(self._fit)
         self._shown = ""
+        self._colourer = CodeColourer(look, self.document())
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.restyle()
 
@@ -34,10 +37,12 @@ class CodeView(NumberedText):
         self._most_lines = lines
         self._fit()
 
-    def show_text(self, text: str, *, follow: bool) -> None:
-        """Of a text that grew only the new end is inserted. `follow`: show its end, else its start."""
+    def show_text(self, text: str, *, follow: bool, name: str = "") -> None:
+        """Of a text that grew only the new end is inserted. `follow`: show its end, else its start. `name`: of its
+        file, which tells the language."""
         text = visible(text.removesuffix("\n"))
         if text != self._shown:
+            self._colourer.show_lines(colour_lines(text, name))
             self._put(text)
         self._follow = follow
         self._fit()

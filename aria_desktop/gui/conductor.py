@@ -20,6 +20,7 @@ from aria_desktop.gui.audit_page import AuditPage
 from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.file_control import FileControl
 from aria_desktop.gui.folder_control import FolderControl
+from aria_desktop.gui.kept_control import KeptControl
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
@@ -29,6 +30,7 @@ from aria_desktop.gui.state.banners import Banner, Banners
 from aria_desktop.gui.state.conversation import Conversation, KeptText
 from aria_desktop.gui.state.engine_board import EngineBoard
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.story import Moment
 from aria_desktop.gui.state.turn import Tone
@@ -56,6 +58,7 @@ class Conductor(QObject):
         self._folder = FolderControl(window, options)
         self._pages = PageControl(look, window, bridge.submit, options)
         self._numbers = itertools.count(1)
+        self._kept = KeptControl(window.side.kept, lambda: self._folder.folder, bridge.submit, self._id)
         self._unanswered: dict[str, str] = {}
         """Typed texts by request, until their turn starts."""
         self._audit_wanted = ""
@@ -106,6 +109,7 @@ class Conductor(QObject):
             case events.TurnEnded(turn_id="", outcome=TurnOutcome.FAILED):
                 self._problem(events.Problem(event.request_id, event.error, event.text, event.hint))
             case events.TurnEnded():
+                self._kept.look_again()
                 self._unanswered.pop(event.request_id, None)
                 self._desk.turn_ended(event.turn_id)
                 announce(self._window, event.answer or event.text)
@@ -117,10 +121,22 @@ class Conductor(QObject):
             case events.SessionShown() if event.current:
                 self._conversation.show(event)
                 self._show_all()
+            case events.FilesListed() | events.FileShown() | events.SessionsListed():
+                self._kept.apply(event)
+            case events.RunShown():
+                self._window.conversation.start_replay(event.run.turn.turn_id, Replay(event.run))
             case events.AuditListed() if event.request_id == self._audit_wanted:
                 AuditPage(self._look, event.records, self._window).open()
+            case events.Problem() if self._kept.refused(event):
+                pass
             case events.Problem():
                 self._problem(event)
+            case events.ListeningDoubted():
+                self._show_banner(Banner("microphone", Tone.DOUBT, event.reason, "Look at its plug and its switch."))
+            case events.ListeningStarted():
+                self._close_banner("microphone")
+            case events.TalkKeyChanged():
+                self._show_or_close("talk-key", banners.of_talk_key(event))
             case events.WindowWanted():
                 self._window.come_to_front()
             case _:
@@ -129,11 +145,13 @@ class Conductor(QObject):
     def _engine_changed(self, event: events.EngineChanged) -> None:
         self._engines.apply(event)
         self._show_engines()
-        banner = banners.of_engine(event)
+        self._show_or_close(f"engine-{event.role}", banners.of_engine(event))
+
+    def _show_or_close(self, key: str, banner: Banner | None) -> None:
         if banner is not None:
             self._show_banner(banner)
         else:
-            self._close_banner(f"engine-{event.role}")
+            self._close_banner(key)
 
     def _problem(self, event: events.Problem) -> None:
         words = self._unanswered.pop(event.request_id, "")
@@ -171,6 +189,13 @@ class Conductor(QObject):
             self._bridge.submit(requests.NewSession(self._id()))
             self._conversation.clear()
             self._show_all()
+
+    def _open_conversation(self, session_id: str) -> None:
+        if not self._conversation.running:
+            self._bridge.submit(requests.OpenSession(self._id(), session_id))
+
+    def _replay(self, turn_id: str) -> None:
+        self._bridge.submit(requests.ShowRun(self._id(), turn_id))
 
     def _ask_for_audit(self) -> None:
         self._audit_wanted = self._id()
@@ -228,6 +253,14 @@ class Conductor(QObject):
         window.panel.entry.too_long.connect(self._too_long)
         window.conversation.example.connect(window.panel.entry.put)
         window.conversation.undo_wanted.connect(lambda words: self._send(words))
+        window.side.kept.open_wanted.connect(self._folder.open_file)
+        window.side.kept.folder_wanted.connect(self._folder.open_folder)
+        self._folder.moved.connect(self._kept.moved)
+        window.side.kept.conversation_wanted.connect(self._open_conversation)
+        window.seen.connect(self._kept.look_again)
+        window.conversation.replay_wanted.connect(self._replay)
+        window.conversation.open_wanted.connect(self._folder.open_file)
+        window.conversation.folder_wanted.connect(self._folder.open_folder_of)
         window.banners.closed.connect(self._close_banner)
         window.new_conversation.connect(self._new_conversation)
         window.title_bar.audit_button.clicked.connect(self._ask_for_audit)

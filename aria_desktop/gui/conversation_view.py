@@ -1,19 +1,24 @@
 """The conversation: a document of turns that follows its end until the reader scrolls away.
 
-Only the newest turns of a long stored conversation are built as widgets; a button brings earlier ones.
+Only the turns on the screen, and a little around, are widgets in their places; some more are kept hidden as they were
+left. Heights are guessed until they are measured, and where the reader is is held as a turn and an offset into it, so
+that a guess that was wrong moves nothing on the screen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.kept_text import KeptTextWidget
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.conversation import Item, KeptText
+from aria_desktop.gui.state.heights import Heights
+from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.talk import Cap
 from aria_desktop.gui.state.turn import TurnView
 from aria_desktop.gui.theme import Kind
@@ -23,139 +28,252 @@ from aria_desktop.gui.words import HintLine, Words
 INSET = 28
 _COLUMN = 760
 """Width of the text at most, in px at 100 % font size: longer lines are hard to read."""
-_PAGE = 40
-"""Turns built at a time."""
+_TOP, _BETWEEN, _BOTTOM = 24, 30, 28
+_GUESS = 150
+"""px of a turn that was never on the screen."""
+_AROUND = 200
+"""px above and below the screen in which turns are widgets."""
+KEPT = 60
+"""Turns that stay widgets after they left the screen: what was unfolded in them stays so."""
+_PASSES = 8
+"""Measuring moves turns in and out of sight; after so many rounds the rest waits for the next one."""
 _EXAMPLES = ("Create a shopping list with milk, eggs and bread", "Write a Python function that reverses a word")
 
 
-class ConversationView(QScrollArea):
+class ConversationView(QAbstractScrollArea):
     example = Signal(str)
     """A text to put into the text box."""
     undo_wanted = Signal(str)
     """Words that ask for a change to be taken back."""
+    open_wanted = Signal(str)
+    folder_wanted = Signal(str)
+    """The name of a file."""
+    replay_wanted = Signal(str)
+    """The id of the turn that is to be seen again."""
+    visit_chosen = Signal(object)
+    """A `Visit` to look at."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self._widgets: dict[str, QWidget] = {}
+        self._keys: list[str] = []
+        self._places: dict[str, int] = {}
         self._items: dict[str, Item] = {}
-        """The newest state of each item that has a widget."""
-        self._earlier: list[Item] = []
+        self._heights = Heights(_GUESS)
+        self._widgets: dict[str, QWidget] = {}
+        """Those that are built, the one that was on the screen last at the end."""
+        self._anchor = (0, 0)
+        """The turn at the upper edge, and how many px of it are above."""
         self._follow = True
+        self._arranging = False
         self.setObjectName("conversation")
         self.setAccessibleName("Conversation")
-        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.verticalScrollBar().setSingleStep(40)
         self._empty = self._empty_state()
-        self._more = WordButton(look, "", "plain")
-        self._more.clicked.connect(self._build_earlier)
-        self._more.hide()
-        self._column = QVBoxLayout()
-        self._lay_out()
-        bar = self.verticalScrollBar()
-        bar.valueChanged.connect(self._scrolled)
-        bar.rangeChanged.connect(self._grown)
+        self._empty.setParent(self.viewport())
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._arrange)
+        look.changed.connect(self._soon.start)
 
     def show_all(self, items: Sequence[Item]) -> None:
         """Build from nothing: an empty conversation, or one that was stored."""
-        for widget in self._widgets.values():
-            widget.hide()
-            widget.deleteLater()
-        self._widgets.clear()
-        self._items.clear()
-        self._earlier = list(items[:-_PAGE])
-        for item in items[-_PAGE:]:
-            self._insert(item, self._column.count())
-        self._more_words()
-        self._empty.setVisible(not items)
+        for key in list(self._widgets):
+            self._end_widget(key)
+        self._keys = [_key(item) for item in items]
+        self._places = {key: place for place, key in enumerate(self._keys)}
+        self._items = dict(zip(self._keys, items, strict=True))
+        self._heights.fill(len(items))
         self.follow_end()
+        self._arrange()
 
     def show_item(self, key: str, item: Item | None) -> None:
         """Show what changed; None: it is gone."""
         if item is None:
             self._drop(key)
-        elif key not in self._widgets:
-            self._insert(item, self._column.count())
-            self.follow_end()
-            self._fold_oldest()
-        elif isinstance(item, TurnView):
+        elif key not in self._items:
+            self._places[key] = len(self._keys)
+            self._keys.append(key)
             self._items[key] = item
-            widget = self._widgets[key]
-            if isinstance(widget, TurnWidget):
+            self._heights.append()
+            self.follow_end()
+        else:
+            self._items[key] = item
+            widget = self._widgets.get(key)
+            if isinstance(item, TurnView) and isinstance(widget, TurnWidget):
                 widget.show_view(item)
-        self._empty.setVisible(not self._widgets)
+        self._soon.start()
+
+    def start_replay(self, key: str, replay: Replay) -> None:
+        widget = self._widgets.get(key)
+        if isinstance(widget, TurnWidget):
+            widget.run.start_replay(replay)
+
+    def unselect(self) -> None:
+        """No step is looked at any more."""
+        for widget in self._widgets.values():
+            if isinstance(widget, TurnWidget):
+                widget.run.unselect()
 
     def follow_end(self) -> None:
         self._follow = True
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        self._soon.start()
 
-    def _insert(self, item: Item, place: int) -> None:
-        key = item.key if isinstance(item, KeptText) else item.turn_id
+    @property
+    def built(self) -> int:
+        """Turns that are widgets now."""
+        return len(self._widgets)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """The scroll bar was moved, by the reader or by an arrangement."""
+        if not self._arranging:
+            bar = self.verticalScrollBar()
+            self._follow = bar.value() >= bar.maximum() - 4
+            self._hold(bar.value())
+            self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A turn whose content has changed asks for a new layout."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._soon.start()
+        return False
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        moved = super().focusNextPrevChild(forward)
+        focused = QApplication.focusWidget()
+        if moved and focused is not None and self.viewport().isAncestorOf(focused):
+            self._bring_in_sight(focused)
+        return moved
+
+    def _visit_chosen(self, key: str, visit: object) -> None:
+        for other, widget in self._widgets.items():
+            if other != key and isinstance(widget, TurnWidget):
+                widget.run.unselect()
+        self.visit_chosen.emit(visit)
+
+    def _arrange(self) -> None:
+        """Put the turns of the screen in their places."""
+        self._soon.stop()
+        if self._arranging:
+            return
+        self._arranging = True
+        try:
+            self._empty.setVisible(not self._keys)
+            self._empty.setGeometry(INSET, _TOP, self._column, self._empty.sizeHint().height())
+            for _ in range(_PASSES):
+                value = self._set_range()
+                if not self._measure(value):
+                    break
+            self._place(self._set_range())
+        finally:
+            self._arranging = False
+
+    @property
+    def _column(self) -> int:
+        """Width of a turn in px."""
+        return max(1, min(self.viewport().width() - 2 * INSET, GUTTER + self._look.px(_COLUMN)))
+
+    def _set_range(self) -> int:
+        """Returns where the scroll bar stands: at the end, or where the reader is."""
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setPageStep(height)
+        bar.setRange(0, max(0, _TOP + self._heights.above(len(self._keys)) + _BOTTOM - height))
+        index, offset = self._anchor
+        bar.setValue(bar.maximum() if self._follow else self._top_of(min(index, len(self._keys))) + offset)
+        return bar.value()
+
+    def _hold(self, value: int) -> None:
+        """Keep where the reader is."""
+        index = self._heights.at(max(0, value - _TOP)) if self._keys else 0
+        self._anchor = (index, value - self._top_of(index))
+
+    def _in_sight(self, value: int) -> range:
+        if not self._keys:
+            return range(0)
+        first = self._heights.at(max(0, value - _AROUND - _TOP))
+        last = self._heights.at(max(0, value + self.viewport().height() + _AROUND - _TOP))
+        return range(first, last + 1)
+
+    def _measure(self, value: int) -> bool:
+        """Whether a guess was wrong, so that what is in sight may be something else."""
+        wrong = False
+        for index in self._in_sight(value):
+            height = _height_of(self._widget(index), self._column) + _BETWEEN
+            if height != self._heights[index]:
+                self._heights.measured(index, height)
+                wrong = True
+        return wrong
+
+    def _place(self, value: int) -> None:
+        self._hold(value)
+        shown = set()
+        for index in self._in_sight(value):
+            widget = self._widget(index)
+            top = self._top_of(index) - value
+            widget.setGeometry(INSET, top, self._column, self._heights[index] - _BETWEEN)
+            widget.show()
+            shown.add(self._keys[index])
+        spare = [key for key in self._widgets if key not in shown]
+        focused = QApplication.focusWidget()
+        for key in spare:
+            widget = self._widgets[key]
+            if focused is None or not widget.isAncestorOf(focused):
+                widget.hide()
+        for key in spare[: max(0, len(spare) - KEPT)]:
+            self._end_widget(key)
+
+    def _top_of(self, index: int) -> int:
+        """Of a turn in the whole document, px."""
+        return _TOP + self._heights.above(index)
+
+    def _widget(self, index: int) -> QWidget:
+        key = self._keys[index]
+        widget = self._widgets.pop(key, None) or self._build(key, self._items[key])
+        self._widgets[key] = widget
+        return widget
+
+    def _build(self, key: str, item: Item) -> QWidget:
         widget = KeptTextWidget(self._look, item) if isinstance(item, KeptText) else TurnWidget(self._look, item)
+        widget.setParent(self.viewport())
+        widget.installEventFilter(self)
         if isinstance(widget, TurnWidget):
             widget.undo_wanted.connect(self.undo_wanted)
-        self._widgets[key], self._items[key] = widget, item
-        self._column.insertWidget(place, widget)
+            widget.open_wanted.connect(self.open_wanted)
+            widget.folder_wanted.connect(self.folder_wanted)
+            widget.replay_wanted.connect(self.replay_wanted)
+            widget.visit_chosen.connect(lambda visit, key=key: self._visit_chosen(key, visit))
+        return widget
 
     def _drop(self, key: str) -> None:
+        place = self._places.get(key)
+        if place is None:
+            return
+        self._end_widget(key)
+        del self._keys[place], self._items[key]
+        self._heights.remove(place)
+        self._places = {key: place for place, key in enumerate(self._keys)}
+
+    def _end_widget(self, key: str) -> None:
         widget = self._widgets.pop(key, None)
-        self._items.pop(key, None)
         if widget is not None:
+            widget.removeEventFilter(self)
             widget.hide()
             widget.deleteLater()
 
-    def _fold_oldest(self) -> None:
-        """A long conversation costs widgets for two pages at most."""
-        if len(self._widgets) > 2 * _PAGE:
-            in_order = sorted(self._widgets, key=lambda key: self._column.indexOf(self._widgets[key]))
-            for key in in_order[:_PAGE]:
-                self._earlier.append(self._items[key])
-                self._drop(key)
-            self._more_words()
-
-    def _build_earlier(self) -> None:
-        page, self._earlier = self._earlier[-_PAGE:], self._earlier[:-_PAGE]
-        self._follow = False
-        for place, item in enumerate(page):
-            self._insert(item, place)
-        self._more_words()
-
-    def _more_words(self) -> None:
-        self._more.setVisible(bool(self._earlier))
-        self._more.set_words(f"Show earlier turns ({len(self._earlier)})")
-
-    def _scrolled(self, value: int) -> None:
-        self._follow = value >= self.verticalScrollBar().maximum() - 4
-
-    def _grown(self, _low: int, high: int) -> None:
-        if self._follow:
-            self.verticalScrollBar().setValue(high)
-
-    def _lay_out(self) -> None:
-        self._page = QWidget()
-        self._page.setObjectName("column")
-        self._fit()
-        self._look.changed.connect(self._fit)
-        outer = QVBoxLayout(self._page)
-        outer.setContentsMargins(INSET, 24, INSET, 28)
-        outer.setSpacing(0)
-        self._column.setSpacing(30)
-        outer.addWidget(self._more, 0, Qt.AlignmentFlag.AlignHCenter)
-        outer.addWidget(self._empty)
-        outer.addLayout(self._column)
-        outer.addStretch(1)
-        page = QWidget()
-        page.setObjectName("column")
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._page, 1)
-        row.addStretch(0)
-        self.setWidget(page)
-
-    def _fit(self) -> None:
-        self._page.setMaximumWidth(2 * INSET + GUTTER + self._look.px(_COLUMN))
+    def _bring_in_sight(self, widget: QWidget) -> None:
+        top = widget.mapTo(self.viewport(), QPoint(0, 0)).y()
+        bottom, height = top + widget.height(), self.viewport().height()
+        bar = self.verticalScrollBar()
+        if top < 0:
+            bar.setValue(bar.value() + top - _TOP)
+        elif bottom > height:
+            bar.setValue(bar.value() + min(top, bottom - height + _TOP))
 
     def _empty_state(self) -> QWidget:
         holder = QWidget()
@@ -176,3 +294,14 @@ class ConversationView(QScrollArea):
         row.addStretch(1)
         column.addLayout(row)
         return holder
+
+
+def _key(item: Item) -> str:
+    return item.key if isinstance(item, KeptText) else item.turn_id
+
+
+def _height_of(widget: QWidget, width: int) -> int:
+    layout = widget.layout()
+    if layout is None or not layout.hasHeightForWidth():
+        return widget.sizeHint().height()
+    return layout.totalHeightForWidth(width)

@@ -7,6 +7,7 @@ with the reason. A turn that runs goes on in the folder with which it began.
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -16,13 +17,17 @@ from aria_desktop.core.errors import AriaError
 from aria_desktop.core.visible import visible_line
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state import kept_files
 from aria_desktop.gui.state.banners import Banner
+from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.turn import Tone
 
 
 class FolderControl(QObject):
     complaint = Signal(object)
     """A `Banner` about a folder that can't be used."""
+    moved = Signal(str)
+    """To this folder."""
 
     def __init__(self, window: MainWindow, options: WindowOptions) -> None:
         super().__init__(window)
@@ -31,13 +36,26 @@ class FolderControl(QObject):
         self._grant = options.grant_folder
         self.folder = options.workspace
         """Absolute; given with each request."""
-        window.panel.open_folder.connect(self._open)
+        window.panel.open_folder.connect(self.open_folder)
         window.panel.change_folder.connect(self._show_menu)
         window.panel.other_folder.setVisible(self._grant is not None)
 
-    def _open(self) -> None:
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self.folder)):
-            self.complaint.emit(Banner("folder", Tone.DOUBT, "No program opened the folder", f"It is {self.folder}"))
+    def open_file(self, name: str) -> None:
+        """Of the folder; only files that are shown and not run: for others there is no button."""
+        place = kept_files.place_of(self.folder, name)
+        if place and kept_files.may_be_opened(name):
+            self._open_place(place, f"No program opened {one_line(name)}")
+
+    def open_folder_of(self, name: str) -> None:
+        place = kept_files.place_of(self.folder, name)
+        self._open_place(str(Path(place).parent) if place else self.folder, "No program opened the folder")
+
+    def open_folder(self) -> None:
+        self._open_place(self.folder, "No program opened the folder")
+
+    def _open_place(self, place: str, trouble: str) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
+            self.complaint.emit(Banner("folder", Tone.DOUBT, trouble, f"It is {one_line(place)}"))
 
     def _show_menu(self) -> None:
         menu = QMenu(self._window)
@@ -82,6 +100,7 @@ class FolderControl(QObject):
     def _work_in(self, folder: str, _checked: bool = True) -> None:
         self.folder = folder
         self._window.panel.show_folder(folder)
+        self.moved.emit(folder)
 
     def _complain(self, error: AriaError) -> None:
         self.complaint.emit(Banner("folder", Tone.DOUBT, error.text, error.hint))

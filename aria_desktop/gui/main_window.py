@@ -27,8 +27,10 @@ from aria_desktop.gui.mark import window_icon
 from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.page_stack import PageStack
 from aria_desktop.gui.seal_page import SealPage
+from aria_desktop.gui.side_panel import SidePanel
 from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.state.pages import PAGES, Page
+from aria_desktop.gui.state.run_view import Visit
 from aria_desktop.gui.talk_panel import TalkPanel
 from aria_desktop.gui.title_bar import TitleBar
 from aria_desktop.gui.top_bar import TopBar
@@ -36,6 +38,8 @@ from aria_desktop.gui.words import Hairline, Line
 
 _NARROW, _LOW = 900, 640
 """Below these, in px at 100 % font size, there is no room for two panels."""
+_WIDE = 1180
+"""From this on, in px at 100 % font size, there is room for three."""
 _REPEAT_MS = 50
 """A release that is followed by a press within this time is the keyboard repeating a held key: on X11 the pair is
 not always marked as such."""
@@ -76,6 +80,8 @@ class MainWindow(QWidget):
         self.title_bar = TitleBar(look)
         self.banners = BannerStack(look)
         self.conversation = ConversationView(look)
+        self.side = SidePanel(look, options.workspace)
+        self._side_line = Line()
         self.files = FilesDock(look)
         self.listening = ListeningDock(look, levels)
         self._lay_out()
@@ -124,6 +130,17 @@ class MainWindow(QWidget):
         if self._body.direction() is not wanted:
             self._body.setDirection(wanted)
             self.panel.set_strip(strip)
+        self._show_side(strip)
+
+    def show_visit(self, visit: Visit) -> None:
+        """Look at a step of a run, in the right panel."""
+        self.side.show_visit(visit)
+        self._arrange()
+
+    def _show_side(self, strip: bool) -> None:
+        shown = not strip and (self.side.looking or self.width() >= self._look.px(_WIDE))
+        self.side.setVisible(shown)
+        self._side_line.setVisible(shown)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -191,6 +208,9 @@ class MainWindow(QWidget):
         self.top_bar.tabs.wanted.connect(self.pages.open)
         self.pages.opened.connect(self.top_bar.tabs.show_page)
         self.pages.offered.connect(self.top_bar.tabs.reveal)
+        self.conversation.visit_chosen.connect(self.show_visit)
+        self.side.closed.connect(self.conversation.unselect)
+        self.side.closed.connect(self._arrange)
         self.panel.drop_zone.choose.connect(self.choose_files)
         self.title_bar.new_button.clicked.connect(self.new_conversation)
         self.top_bar.seal_button.setVisible(self._look_at_seal is not None)
@@ -215,6 +235,8 @@ class MainWindow(QWidget):
         self._body.addWidget(self.panel)
         self._body.addWidget(Line())
         self._body.addWidget(middle, 1)
+        self._body.addWidget(self._side_line)
+        self._body.addWidget(self.side)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)

@@ -12,6 +12,7 @@ from aria_desktop.gui.level_meter import LevelMeter
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.engine_board import EngineLine
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.shown import plain_tip
 from aria_desktop.gui.state.talk import Ring, Talk
 from aria_desktop.gui.talk_button import COMPACT, FULL, TalkButton
 from aria_desktop.gui.theme import Kind
@@ -63,20 +64,20 @@ class TalkPanel(QWidget):
         self._state.setText(talk.state)
         self._hint.show_parts(talk.hint)
         self._microphone.setCurrentIndex(1 if talk.ring is Ring.LISTENING else 0)
-        self.meter.setToolTip(microphone)
+        self.meter.setToolTip(plain_tip(microphone))
 
     def show_engines(self, line: EngineLine) -> None:
         self._engines_icon.set_icon("cpu" if line.tone == "quiet" else "circle-alert", _TOKENS[line.tone])
         self._engines.setText(line.text)
         self._engines.set_tone("" if line.tone == "quiet" else line.tone.value)
         self._engines_detail.set_full(f"· {line.detail}" if line.detail else "")
-        self._engines.setToolTip(line.all)
+        self._engines.setToolTip(plain_tip(line.all))
 
     def show_folder(self, folder: str) -> None:
         """Where turns work."""
         self._folder.set_full(folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1] or folder)
-        self._folder.setToolTip(folder)
-        self._open.setToolTip(f"Open {folder}")
+        self._folder.setToolTip(plain_tip(folder))
+        self._open.setToolTip(plain_tip(f"Open {folder}"))
 
     def _microphone_line(self) -> QStackedWidget:
         closed = QWidget()

@@ -51,6 +51,11 @@ class Tokens:
     gain_word: Colour
     mark: Colour
     """Search hits, which are bold too."""
+    code_keyword: Colour
+    code_string: Colour
+    code_call: Colour
+    code_number: Colour
+    code_comment: Colour
     border: int
     """Width of control borders in px."""
     still: bool
@@ -83,6 +88,11 @@ LIGHT = Tokens(
     gain_soft="#DDF0EE",
     gain_word="#BAE2DE",
     mark="#B9DFDE",
+    code_keyword="#74288A",
+    code_string="#125A31",
+    code_call="#0A527E",
+    code_number="#7A4100",
+    code_comment="#515E5B",
     border=1,
     still=False,
 )
@@ -113,6 +123,11 @@ DARK = Tokens(
     gain_soft="#12322F",
     gain_word="#184843",
     mark="#1C5A5F",
+    code_keyword="#D6A3E4",
+    code_string="#9AD1A5",
+    code_call="#86C5EE",
+    code_number="#E8B77A",
+    code_comment="#A3AFAB",
     border=1,
     still=False,
 )
@@ -143,6 +158,11 @@ CONTRAST = Tokens(
     gain_soft="#000000",
     gain_word="#004A44",
     mark="#00474D",
+    code_keyword="#FFB3FF",
+    code_string="#B6FFB6",
+    code_call="#A8D8FF",
+    code_number="#FFD9A0",
+    code_comment="#FFFFFF",
     border=2,
     still=True,
 )

@@ -6,9 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aria_desktop.core.records import Source
+from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.card_view import CardView
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.run_dots import RunDots
+from aria_desktop.gui.run_section import RunSection
+from aria_desktop.gui.state.run_pace import Dot, dots
 from aria_desktop.gui.state.turn import Card, Note, Speech, Tone, TurnView
 from aria_desktop.gui.state.verbs import Verbs
 from aria_desktop.gui.steps_view import StepsView
@@ -33,6 +37,13 @@ _NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), To
 
 class TurnWidget(QWidget):
     undo_wanted = Signal(str)
+    open_wanted = Signal(str)
+    folder_wanted = Signal(str)
+    """As in `CardView`."""
+    replay_wanted = Signal(str)
+    """The turn's id."""
+    visit_chosen = Signal(object)
+    """As in `RunSection`."""
 
     def __init__(self, look: Look, view: TurnView) -> None:
         super().__init__()
@@ -42,6 +53,9 @@ class TurnWidget(QWidget):
         self._heard = FlowText(look, Kind.HEARD)
         self._heard.setObjectName("heardWords")
         self._badges = _Badges(look)
+        self._badges.replay.clicked.connect(self._want_replay)
+        self.run = RunSection(look)
+        self.run.visit_chosen.connect(self.visit_chosen)
         self._steps = StepsView(look)
         self._steps.setObjectName("steps")
         self._cards: dict[str, CardView] = {}
@@ -63,7 +77,8 @@ class TurnWidget(QWidget):
         self._source.set_icon(icon, "text2" if view.ended else "accent")
         self._source.setToolTip(name)
         self._heard.show_runs(_heard_runs(view))
-        self._badges.show_badges(view.badges, view.figure)
+        self._badges.show_badges(view.badges, view.figure, dots(view.run) if view.ended else (), view.ended)
+        self.run.show_run(view.run)
         self._steps.show_steps(view.steps)
         for card in view.cards:
             self._card(card).show_card(card)
@@ -72,9 +87,11 @@ class TurnWidget(QWidget):
 
     def _card(self, card: Card) -> CardView:
         if card.call_id not in self._cards:
-            self._cards[card.call_id] = CardView(self._look)
-            self._cards[card.call_id].undo_wanted.connect(self.undo_wanted)
-            self._card_column.addWidget(self._cards[card.call_id])
+            made = self._cards[card.call_id] = CardView(self._look)
+            made.undo_wanted.connect(self.undo_wanted)
+            made.open_wanted.connect(self.open_wanted)
+            made.folder_wanted.connect(self.folder_wanted)
+            self._card_column.addWidget(made)
         return self._cards[card.call_id]
 
     def _show_answer(self, view: TurnView) -> None:
@@ -86,12 +103,17 @@ class TurnWidget(QWidget):
             self._speech.set_icon(icon, token)
             self._speech.setToolTip(name)
 
+    def _want_replay(self) -> None:
+        if self._view is not None:
+            self.replay_wanted.emit(self._view.turn_id)
+
     def _lay_out(self) -> None:
         below = QWidget()
         inner = QVBoxLayout(below)
         inner.setContentsMargins(GUTTER, 0, 0, 0)
         inner.setSpacing(8)
         inner.addWidget(self._badges)
+        inner.addWidget(self.run)
         inner.addWidget(self._steps)
         inner.addLayout(self._card_column)
         column = QVBoxLayout(self)
@@ -104,24 +126,38 @@ class TurnWidget(QWidget):
 
 
 class _Badges(QWidget):
+    """What was done, and at the right the run that is over, folded."""
+
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self._shown: tuple[tuple[Verbs, ...], str] | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        self._shown: tuple[Verbs, ...] | None = None
+        self._row = QHBoxLayout()
         self._row.setSpacing(7)
+        self._dots = RunDots(look)
+        self._figure = Words(look, Kind.HELP, tone="quiet")
+        self.replay = IconButton(look, "play", "Replay how this went (Ctrl+R)")
+        self.replay.setObjectName("replayButton")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addLayout(self._row)
+        row.addStretch(1)
+        row.addWidget(self._dots)
+        row.addWidget(self._figure)
+        row.addWidget(self.replay)
 
-    def show_badges(self, badges: tuple[Verbs, ...], figure: str) -> None:
-        self.setVisible(bool(badges))
-        if (badges, figure) == self._shown:
+    def show_badges(self, badges: tuple[Verbs, ...], figure: str, steps: tuple[Dot, ...], ended: bool) -> None:
+        self._dots.show_dots(steps)
+        self._figure.setText(figure)
+        self.replay.setVisible(ended)
+        self.setVisible(bool(badges or figure))
+        if badges == self._shown:
             return
-        self._shown = (badges, figure)
+        self._shown = badges
         clear(self._row)
         for badge in badges:
             self._row.addWidget(_badge(self._look, badge))
-        self._row.addStretch(1)
-        self._row.addWidget(Words(self._look, Kind.HELP, figure, "quiet"))
 
 
 class _NoteRow(QWidget):

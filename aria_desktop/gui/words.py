@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QSizePolicy, QWidget
 
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.shown import plain_tip
 from aria_desktop.gui.state.talk import Cap
 from aria_desktop.gui.theme import Kind
 
@@ -78,7 +79,7 @@ class Elided(Words):
     def _elide(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, self.width())
         self.setText(shown)
-        self.setToolTip("" if shown == self._full else self._full)
+        self.setToolTip("" if shown == self._full else plain_tip(self._full))
 
 
 class KeyCap(Words):

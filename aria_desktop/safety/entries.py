@@ -33,13 +33,16 @@ class Entry:
     kind: EntryKind
     size: int
     """Bytes; 0 for what is no file."""
+    modified: float = 0.0
+    """Unix time; 0 for what is no file, and where it was not asked for."""
 
 
 def entry_of(item: os.DirEntry[str]) -> Entry:
     if item.is_dir(follow_symlinks=False):
         return Entry(item.name, EntryKind.FOLDER, 0)
     if item.is_file(follow_symlinks=False):
-        return Entry(item.name, EntryKind.FILE, item.stat(follow_symlinks=False).st_size)
+        found = item.stat(follow_symlinks=False)
+        return Entry(item.name, EntryKind.FILE, found.st_size, found.st_mtime)
     return Entry(item.name, EntryKind.OTHER, 0)
 
 

@@ -25,8 +25,8 @@ from aria_desktop.core.errors import UsageError
 from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event
 from aria_desktop.core.interfaces import WaitingTurn
 from aria_desktop.core.plain import well_formed
-from aria_desktop.core.records import AuditRecord, SessionRecord, Source, TurnRecord
-from aria_desktop.storage import records
+from aria_desktop.core.records import AuditRecord, RunRecord, SessionRecord, Source, TurnRecord
+from aria_desktop.storage import records, runs
 from aria_desktop.storage.audit import Audit, audited, cut_off
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.search_index import forget_traces
@@ -127,6 +127,10 @@ class Conversations:
         """Those with a turn, the most recent first."""
         with self._database.reading() as connection:
             return records.sessions(connection)
+
+    def run(self, turn_id: str) -> RunRecord | None:
+        with self._database.reading() as connection:
+            return runs.run(connection, well_formed(turn_id))
 
     def delete_session(self, session_id: str) -> bool:
         with self._database.transaction() as connection:

@@ -77,7 +77,7 @@ class Database:
             try:
                 if version < len(migrations):
                     database_file.save_copy(connection, path, version)
-                    database_file.migrate(connection, migrations)
+                    database_file.migrate_older(path, connection, migrations)
                 return cls(path, connection)
             except BaseException:
                 connection.close()

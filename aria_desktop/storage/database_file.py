@@ -76,6 +76,17 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> 
             raise
 
 
+def migrate_older(path: Path, connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    """The same for a file that was there. Raises DatabaseDamaged when it has already what only a newer version brings:
+    no migration of ours is ever done by half."""
+    try:
+        migrate(connection, migrations)
+    except sqlite3.OperationalError as error:
+        if "already exists" in str(error) or "duplicate column" in str(error):
+            raise damaged(path, f"it is not what its version says ({error})") from error
+        raise
+
+
 def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 

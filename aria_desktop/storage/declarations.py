@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from dataclasses import Field, dataclass, fields
 from typing import Any, Literal
 
+from aria_desktop.core.keys import PATTERN
 from aria_desktop.storage.rules import Number, OneOf, Switch, Text, Whole, setting
 
 _ENGINE = Text(r"[a-z][a-z0-9._-]*:[^\x00-\x1f]+", "an engine's name, a colon, and a model's id or a script's path")
 _DEVICE = Text(r"[^\x00-\x1f]{0,200}", "a device's name, or empty for the system's own choice")
+_KEY = Text(PATTERN, 'a key such as "f9" or "ctrl+alt+space"')
+_KEY_OR_NONE = Text(rf"(?:{PATTERN})?", 'a key such as "escape", or empty for none')
 _LANGUAGE = Text(r"auto|[a-z]{2,3}", '"auto" or a language code such as "en"')
 
 
@@ -133,6 +136,7 @@ class MicrophoneSettings:
     """How speech is recorded."""
 
     device: str = setting("Microphone", "", _DEVICE, "The microphone's name. Empty: the system's default.")
+    channel: int = setting("Channel", 0, Whole(0, 32), "Which of its channels is heard, from 1. 0 mixes them.")
     silence_ms: int = setting(
         "Silence that ends a sentence",
         800,
@@ -142,8 +146,43 @@ class MicrophoneSettings:
     )
     max_s: int = setting("Longest recording", 30, Whole(1, 600), "The longest recording, in seconds.", unit="s")
     language: str = setting("Spoken language", "auto", _LANGUAGE, "The language that is spoken. auto: recognise it.")
+    confirm_words: Literal["never", "unsure", "always"] = setting(
+        "Show words first",
+        "never",
+        OneOf(("never", "unsure", "always")),
+        "When what was heard is shown to be corrected before it is carried out.",
+    )
     words_while_speaking: bool = setting(
         "Words while you speak", True, Switch(), "Whether the words so far are shown while you speak."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TalkKeySettings:
+    """The key that is heard everywhere on the desktop while the window is open."""
+
+    way: Literal["auto", "portal", "x11", "evdev", "pynput", "off"] = setting(
+        "How it is heard",
+        "auto",
+        OneOf(("auto", "portal", "x11", "evdev", "pynput", "off")),
+        "How it is heard. auto: the first way that works here; `aria doctor` tells which. off: not at all.",
+        at_start=True,
+    )
+    key: str = setting("Talk key", "ctrl+alt+space", _KEY, "The key, with the modifiers that are held.", at_start=True)
+    cancel: str = setting(
+        "Key that forgets",
+        "escape",
+        _KEY_OR_NONE,
+        "While the microphone is open, forgets what was said.",
+        at_start=True,
+    )
+    mode: Literal["auto", "hold", "toggle", "hands_free"] = setting(
+        "What a press means",
+        "auto",
+        OneOf(("auto", "hold", "toggle", "hands_free")),
+        "hold: talk while it is held. toggle: a press opens, the next one sends. auto: held is hold, tapped is toggle."
+        " hands_free: a press turns listening on for good, the next one off.",
+        at_start=True,
     )
 
 
@@ -154,6 +193,16 @@ class VoiceSettings:
     speak_replies: bool = setting("Speak replies", True, Switch(), "Whether answers are spoken.")
     device: str = setting("Loudspeaker", "", _DEVICE, "The loudspeaker's name. Empty: the system's default.")
     speed: float = setting("Speed", 1.0, Number(0.5, 2), "1 is the voice's own speed; 2 is twice as fast.")
+    volume: int = setting(
+        "Loudness", 100, Whole(0, 100), "How loud it is, in percent of the voice's own loudness.", unit="%"
+    )
+    earcons: Literal["off", "end", "all"] = setting(
+        "Short sounds",
+        "end",
+        OneOf(("off", "end", "all")),
+        "Short sounds when the microphone has closed; with all, also when it opens, which it hears without headphones.",
+        at_start=True,
+    )
     steady: bool = setting(
         "Always the same", False, Switch(), "Say the same text the same way every time: clearer, and less lively."
     )
@@ -192,6 +241,7 @@ class Settings:
     undo: UndoSettings = UndoSettings()
     history: HistorySettings = HistorySettings()
     microphone: MicrophoneSettings = MicrophoneSettings()
+    talk_key: TalkKeySettings = TalkKeySettings()
     voice: VoiceSettings = VoiceSettings()
     window: WindowSettings = WindowSettings()
 

@@ -159,7 +159,61 @@ def m005_untrusted(connection: sqlite3.Connection) -> None:
     connection.execute(f"UPDATE summaries SET untrusted = ? WHERE session_id IN ({with_calls})", (unknown,))
 
 
-def m006_search(connection: sqlite3.Connection) -> None:
+def m006_runs(connection: sqlite3.Connection) -> None:
+    """What a turn is seen again with: the prompts, how sure the model was, how sure the recogniser was of each word.
+
+    Of the messages of a prompt only those are kept that are not the same in every prompt.
+    """
+    for statement in (
+        """CREATE TABLE prompts (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+            step INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            messages TEXT NOT NULL,
+            unchanging INTEGER NOT NULL,
+            asked REAL NOT NULL
+        ) STRICT""",
+        "CREATE INDEX prompts_of_turn ON prompts (turn_id, seq)",
+        "ALTER TABLE steps ADD COLUMN choices TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE steps ADD COLUMN seconds_to_first REAL NOT NULL DEFAULT 0",
+        "ALTER TABLE turns ADD COLUMN heard TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE turns ADD COLUMN audio_seconds REAL NOT NULL DEFAULT 0",
+    ):
+        connection.execute(statement)
+
+
+def m007_heard_answers(connection: sqlite3.Connection) -> None:
+    """What was heard of an answer whose speaking was interrupted; NULL where it was not."""
+    connection.execute("ALTER TABLE turns ADD COLUMN heard_answer TEXT")
+
+
+def m008_transcripts(connection: sqlite3.Connection) -> None:
+    """Sound files that are being written down: how far, and what was heard. `identity` tells the file by its content,
+    with the language and the model that it is heard with."""
+    for table in (
+        """CREATE TABLE transcripts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            identity TEXT NOT NULL UNIQUE,
+            language TEXT NOT NULL DEFAULT '',
+            done REAL NOT NULL DEFAULT 0,
+            begun REAL NOT NULL
+        ) STRICT""",
+        """CREATE TABLE transcript_segments (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            number INTEGER NOT NULL REFERENCES transcripts ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            begins REAL NOT NULL,
+            ends REAL NOT NULL,
+            words TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX segments_of_transcript ON transcript_segments (number, seq)",
+    ):
+        connection.execute(table)
+
+
+def m009_search(connection: sqlite3.Connection) -> None:
     """A full-text index with a row for each turn (`storage.search_index`), and conversations that are pinned."""
     connection.execute("ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
     for table in TABLES:
@@ -173,5 +227,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     m003_summaries,
     m004_audit,
     m005_untrusted,
-    m006_search,
+    m006_runs,
+    m007_heard_answers,
+    m008_transcripts,
+    m009_search,
 )

@@ -20,7 +20,7 @@ _SESSIONS = """
     FROM sessions s JOIN turns t ON t.session_id = s.id
     GROUP BY s.id ORDER BY max(t.seq) DESC"""
 _TURNS = """
-    SELECT id, source, words, answer, outcome, started, timings, text, session_id, workspace, untrusted
+    SELECT id, source, words, answer, outcome, started, timings, text, session_id, workspace, untrusted, heard_answer
     FROM turns WHERE {which} ORDER BY seq"""
 _CALLS = """
     SELECT c.turn_id, c.id, c.tool, c.arguments, c.state, c.result, a.allowed, a.decided_by, a.request
@@ -47,6 +47,11 @@ def turns(connection: sqlite3.Connection, session_id: str, last: int | None) -> 
     return tuple(turn for turn, _, _ in read)
 
 
+def turn_of_id(connection: sqlite3.Connection, turn_id: str) -> TurnRecord | None:
+    found = _turns(connection, "id = ?", (turn_id,))
+    return found[0][0] if found else None
+
+
 def waiting_turns(connection: sqlite3.Connection, session_id: str) -> list[tuple[TurnRecord, str, str]]:
     """Unfinished turns with a waiting call, each with its session and its workspace; all when no session is named."""
     if session_id:
@@ -63,7 +68,7 @@ def _turns(connection: sqlite3.Connection, which: str, values: Row) -> list[tupl
 
 
 def _turn(row: Row, calls: Mapping[str, list[CallRecord]]) -> TurnRecord:
-    turn_id, source, words, answer, outcome, started, timings, text, _, _, untrusted = row
+    turn_id, source, words, answer, outcome, started, timings, text, _, _, untrusted, heard = row
     return TurnRecord(
         turn_id=turn_id,
         source=Source(source),
@@ -75,6 +80,7 @@ def _turn(row: Row, calls: Mapping[str, list[CallRecord]]) -> TurnRecord:
         timings=json.loads(timings),
         text=text,
         untrusted=tuple(json.loads(untrusted)),
+        heard=heard,
     )
 
 

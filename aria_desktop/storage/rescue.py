@@ -60,6 +60,10 @@ def mend(fresh: sqlite3.Connection) -> None:
         "UPDATE turns SET timings = '{}' WHERE NOT json_valid(timings) OR json_type(timings) <> 'object'",
         f"UPDATE turns SET untrusted = '{_UNKNOWN}' WHERE {_NO_SOURCES}",
         f"UPDATE summaries SET untrusted = '{_UNKNOWN}' WHERE {_NO_SOURCES}",
+        *(
+            f"UPDATE {table} SET {column} = '[]' WHERE NOT json_valid({column}) OR json_type({column}) <> 'array'"
+            for table, column in (("turns", "heard"), ("steps", "choices"), ("prompts", "messages"))
+        ),
         "DELETE FROM calls WHERE NOT json_valid(arguments) OR json_type(arguments) <> 'object'",
         "DELETE FROM approvals WHERE NOT json_valid(request) OR json_type(request) <> 'object'",
     ):

@@ -45,6 +45,8 @@ def statements(event: events.Event, now: float) -> Sequence[Statement]:
     match event:
         case events.Heard():
             return _heard(event)
+        case events.PromptSent():
+            return [_prompt(event, now)]
         case events.ReplyReceived():
             return [_reply(event, now)]
         case events.UntrustedTextRead():
@@ -61,6 +63,10 @@ def statements(event: events.Event, now: float) -> Sequence[Statement]:
             return [_ended(event, now)]
         case events.AnswerGiven():
             return [Statement("UPDATE turns SET answer = ? WHERE id = ?", (well_formed(event.text), event.turn_id))]
+        case events.SpeakingEnded(interrupted=True):
+            return [
+                Statement("UPDATE turns SET heard_answer = ? WHERE id = ?", (well_formed(event.heard), event.turn_id))
+            ]
         case events.TurnEnded():
             return _turn_ended(event, now)
         case _:
@@ -77,17 +83,28 @@ def name_session(turn_id: str, words: str) -> Statement:
 
 
 def _heard(event: events.Heard) -> Sequence[Statement]:
-    words = well_formed(event.text)
-    update = "UPDATE turns SET words = ?, language = ? WHERE id = ?"
-    return [Statement(update, (words, event.language, event.turn_id)), name_session(event.turn_id, words)]
+    words, heard = well_formed(event.text), as_json([to_plain(word) for word in event.words])
+    update = "UPDATE turns SET words = ?, language = ?, heard = ?, audio_seconds = ? WHERE id = ?"
+    values = (words, event.language, heard, event.audio_seconds, event.turn_id)
+    return [Statement(update, values), name_session(event.turn_id, words)]
+
+
+def _prompt(event: events.PromptSent, now: float) -> Statement:
+    messages = as_json([to_plain(message) for message in event.messages])
+    return Statement(
+        "INSERT INTO prompts (turn_id, step, attempt, attempts, messages, unchanging, asked)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (event.turn_id, event.step, event.attempt, event.attempts, messages, event.unchanging, now),
+    )
 
 
 def _reply(event: events.ReplyReceived, now: float) -> Statement:
     tokens = (event.prompt_tokens, event.reused_tokens, event.tokens)
+    choices, first = as_json([to_plain(choice) for choice in event.choices]), event.seconds_to_first
     return Statement(
-        "INSERT INTO steps (turn_id, step, raw, prompt_tokens, reused_tokens, tokens, seconds, received)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (event.turn_id, event.step, well_formed(event.raw), *tokens, event.seconds, now),
+        "INSERT INTO steps (turn_id, step, raw, prompt_tokens, reused_tokens, tokens, seconds, received, choices,"
+        " seconds_to_first) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (event.turn_id, event.step, well_formed(event.raw), *tokens, event.seconds, now, choices, first),
     )
 
 

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from aria_desktop.core.audio import AudioChunk, AudioFormat
+from aria_desktop.core.audio import AudioChunk, AudioFormat, joined
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.errors import EngineFailed, ModelDamaged, ModelMissing
 from aria_desktop.engines.voice.piper import Piper, load
@@ -32,12 +33,30 @@ def seconds(chunks: list[AudioChunk]) -> float:
     return sum(chunk.seconds for chunk in chunks)
 
 
-def test_a_chunk_for_each_sentence(voice: Piper) -> None:
+def test_sentences_come_in_pieces_the_first_of_them_short(voice: Piper) -> None:
     chunks = spoken(voice, "I made the file. It holds milk, eggs and bread.")
-    assert len(chunks) == 2
+    assert len(chunks) > 2
+    assert chunks[0].seconds < 0.3
     assert {chunk.format for chunk in chunks} == {AudioFormat(22_050)}
     assert 1.5 < seconds(chunks) < 8
     assert max(memoryview(chunks[0].pcm).cast("h")) > 3000
+
+
+def test_pieces_are_the_same_sound_as_the_whole_at_once(models_dir: Path) -> None:
+    voice = load(str(models_dir / VOICE), {"steady": True})
+    text = "The quick brown fox jumps over the lazy dog, and the lazy dog does not mind it in the least."
+    in_pieces = spoken(voice, text)
+    voice._decoder.streams = False
+    (whole,) = spoken(voice, text)
+    assert len(in_pieces) > 3
+    samples, together = (np.frombuffer(pcm, "<i2").astype(int) for pcm in (whole.pcm, joined(in_pieces).pcm))
+    assert len(samples) == len(together)
+    assert np.abs(samples - together).max() <= 2
+
+
+def test_a_short_word_is_not_made_as_loud_as_a_sentence(voice: Piper) -> None:
+    quiet, loud = (max(memoryview(joined(spoken(voice, text)).pcm).cast("h")) for text in ("Hm.", "Stop, Peter, stop!"))
+    assert quiet < loud <= 32767
 
 
 def test_what_it_says_of_itself(voice: Piper) -> None:

@@ -103,3 +103,25 @@ def test_chunks_of_two_formats_are_no_reply(sound: VirtualSound) -> None:
     with pytest.raises(ValueError, match="after one of"):
         speaker.play(tone(0.05, HEARD))
     speaker.stop_now()
+
+
+def test_when_the_loudspeaker_goes_away_the_reply_goes_on_at_the_other_one(sound: VirtualSound) -> None:
+    speaker = Speaker()
+    unplug = threading.Timer(0.8, sound.unplug_speaker)
+    with sound.ear_at("room") as elsewhere:
+        unplug.start()
+        speaker.play(tone(3.0, VOICE))
+        assert speaker.finish() == pytest.approx(3.0, abs=0.25)
+        unplug.join()
+    spans = loud_spans(elsewhere)
+    assert sum(end - start for start, end in spans) == pytest.approx(2.2, abs=0.4)
+
+
+@pytest.mark.parametrize(("gain", "peak"), [(1.0, 0.3 * 32767), (0.25, 0.3 * 32767 / 4), (0.0, 0.0)])
+def test_the_volume_is_that_of_the_samples(gain: float, peak: float, sound: VirtualSound) -> None:
+    speaker = Speaker("", gain)
+    with sound.ear_at_the_speaker() as heard:
+        speaker.play(tone(0.5, VOICE))
+        speaker.finish()
+    loudest = np.abs(np.frombuffer(bytes(heard[: len(heard) // 2 * 2]), "<i2").astype(int)).max()
+    assert loudest == pytest.approx(peak, rel=0.03, abs=2)

@@ -89,11 +89,15 @@ class VirtualSound:
         yield
         thread.join()
 
-    @contextlib.contextmanager
-    def ear_at_the_speaker(self) -> Iterator[bytearray]:
+    def ear_at_the_speaker(self) -> contextlib.AbstractContextManager[bytearray]:
         """All that the loudspeaker plays while the body runs, in the format `HEARD`."""
+        return self.ear_at("speaker")
+
+    @contextlib.contextmanager
+    def ear_at(self, sink: str) -> Iterator[bytearray]:
+        """The same at a sink of any name."""
         heard = bytearray()
-        recorder = self._recorder("speaker")
+        recorder = self._recorder(sink)
         assert recorder.stdout is not None
         heard += recorder.stdout.read(2)
         stream = recorder.stdout

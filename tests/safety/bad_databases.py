@@ -7,6 +7,8 @@ import shutil
 import sqlite3
 from pathlib import Path
 
+from aria_desktop.storage.migrations import MIGRATIONS
+
 
 def overwrite(path: Path, offset: int, data: bytes) -> None:
     with path.open("r+b") as file:
@@ -86,6 +88,15 @@ def with_a_planted_view(path: Path) -> None:
     run_sql(path, "DROP TABLE steps", "CREATE VIEW steps AS SELECT 1")
 
 
+def with_a_planted_virtual_table(path: Path) -> None:
+    run_sql(path, "CREATE VIRTUAL TABLE evil USING fts5 (x)")
+
+
+def half_migrated(path: Path) -> None:
+    """It says that it is a version older, and has what the next one brings."""
+    run_sql(path, f"PRAGMA user_version = {len(MIGRATIONS) - 1}")
+
+
 def with_a_table_less(path: Path) -> None:
     run_sql(path, "DROP TABLE approvals")
 
@@ -148,6 +159,8 @@ DAMAGE = (
     fifty_gigabytes_by_its_header,
     with_a_planted_trigger,
     with_a_planted_view,
+    with_a_planted_virtual_table,
+    half_migrated,
     with_a_table_less,
     with_a_turn_of_no_session,
     never_migrated,

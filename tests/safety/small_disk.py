@@ -9,17 +9,24 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from aria_desktop.core.approval import RiskLevel
 from aria_desktop.core.errors import AriaError, StorageError
 from aria_desktop.core.events import AnswerGiven
 from aria_desktop.core.records import Source
+from aria_desktop.safety.grants import Grant, Granted
+from aria_desktop.safety.journal import Deed, Journal
+from aria_desktop.safety.journaled import JournaledWorkspace
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
+from aria_desktop.storage.grants import GrantFile
 from aria_desktop.storage.lock import DatabaseLock
+from aria_desktop.storage.migrations import MIGRATIONS
 from aria_desktop.storage.settings import load_settings, save_setting
 
 Found = dict[str, object]
@@ -107,6 +114,59 @@ def full_while_saving_settings(folder: Path) -> Found:
     }
 
 
+def full_while_changing_a_file(folder: Path) -> Found:
+    """The workspace has room and ARIA's own disk has none for the old bytes: so nothing is changed."""
+    root = Path(os.environ["ELSEWHERE"]) / "workspace"
+    root.mkdir()
+    (root / "a.txt").write_text("one\n" * 50_000)
+    journal = Journal(folder / "journal", folder / "trash")
+    with JournaledWorkspace(root, journal) as opened:
+        workspace = opened.acting_for(Deed("t1", "c1", "append_file"))
+        change = workspace.plan_append("a.txt", "two")
+        ballast = filled(folder)
+        code = code_of(workspace.apply, change)
+        kept = (root / "a.txt").read_text() == "one\n" * 50_000
+        ballast.unlink()
+        workspace.apply(workspace.plan_append("a.txt", "two"))
+    done = [action.state.value for action in journal.actions()]
+    return {"code": code, "kept": kept, "files": sorted(file.name for file in root.iterdir()), "done": done}
+
+
+def full_while_giving_leave(folder: Path) -> Found:
+    """What stood before stands, and no more."""
+    file = GrantFile(folder / "data" / "grants.json")
+    grant = Grant("g1", "create_file", (("path", "*.txt"),), "/w", "", RiskLevel.LOW, 1.0, 2.0)
+    file.change(lambda _: Granted(1.0, (grant,)))
+    ballast = filled(folder)
+    code = code_of(file.change, lambda _: Granted(2.0, (grant,) * 200))
+    stands = len(file.read().grants)
+    ballast.unlink()
+    return {"code": code, "stands": stands, "left": sorted(path.name for path in (folder / "data").iterdir())}
+
+
+def one_more(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE more (x)")
+
+
+def full_while_saving_a_copy(folder: Path) -> Found:
+    """Before a migration the database is copied; without room for that it stays at the version that it has."""
+    with opened(folder) as store:
+        turn(store, store.new_session(), "t1")
+    path, before = folder / "aria.db", (folder / "aria.db").read_bytes()
+    ballast = filled(folder)
+
+    def start() -> None:
+        with DatabaseLock.take(folder / "aria.lock", "test") as lock:
+            Database.open(path, lock, (*MIGRATIONS, one_more))
+
+    code = code_of(start)
+    untouched = path.read_bytes() == before
+    ballast.unlink()
+    with opened(folder) as store:
+        turns = sum(session.turns for session in store.sessions())
+    return {"code": code, "untouched": untouched, "turns": turns}
+
+
 def read_only(folder: Path) -> Found:
     with opened(folder) as store:
         store.begin_turn(store.new_session(), "t1", Source.TEXT, "words", "/w")
@@ -134,6 +194,15 @@ def read_only_database(folder: Path) -> Found:
 
 
 if __name__ == "__main__":
-    CASES = (full_while_writing, full_from_the_start, full_while_saving_settings, read_only, read_only_database)
+    CASES = (
+        full_while_writing,
+        full_from_the_start,
+        full_while_saving_settings,
+        full_while_changing_a_file,
+        full_while_giving_leave,
+        full_while_saving_a_copy,
+        read_only,
+        read_only_database,
+    )
     case = {function.__name__: function for function in CASES}[sys.argv[2]]
     print(json.dumps(case(Path(sys.argv[1]))))

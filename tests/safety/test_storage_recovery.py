@@ -35,6 +35,8 @@ LEAST: dict[str, int] = {
     "fifty_gigabytes_by_its_header": TURNS,
     "with_a_planted_trigger": TURNS,
     "with_a_planted_view": TURNS,
+    "with_a_planted_virtual_table": TURNS,
+    "half_migrated": TURNS,
     "with_a_table_less": TURNS,
     "with_a_turn_of_no_session": 0,
     "never_migrated": TURNS,

@@ -8,7 +8,10 @@ import threading
 from collections.abc import Callable
 
 from aria_desktop.core.events import Event
-from aria_desktop.core.requests import Request
+from aria_desktop.core.requests import ListFiles, ListSessions, Request
+
+LOOKS = (ListFiles, ListSessions)
+"""What the window asks for by itself, whenever it may have changed."""
 
 
 class ScriptedAssistant:
@@ -20,12 +23,16 @@ class ScriptedAssistant:
         self._lock = threading.Lock()
         self.unexpected: list[Request] = []
         self.received: list[Request] = []
+        self.looks: list[Request] = []
         self._allowed: list[type[Request]] = []
         self._thread = threading.Thread(target=self._run, name="scripted-assistant")
         self._thread.start()
 
     def submit(self, request: Request) -> None:
         with self._lock:
+            if isinstance(request, LOOKS):
+                self.looks.append(request)
+                return
             self.received.append(request)
             if type(request) in self._allowed:
                 self._allowed.remove(type(request))

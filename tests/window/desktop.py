@@ -42,6 +42,14 @@ class Desktop:
             time.sleep(0.02)
         return found.split()[0]
 
+    def wait_for_title(self, name: str) -> str:
+        """The X id of a window of that title, as soon as it is on the screen; whose it is does not matter."""
+        deadline = time.monotonic() + 30
+        while not (found := self._found("search", "--onlyvisible", "--name", f"^{name}$")):
+            assert time.monotonic() < deadline, f"no window {name}"
+            time.sleep(0.02)
+        return found.split()[0]
+
     def _found(self, *arguments: str) -> str:
         """The answer to a question that xdotool fails at when there is none, or when windows come and go meanwhile."""
         environment = {**os.environ, **self.environment}
@@ -77,7 +85,19 @@ def start_desktop() -> Iterator[Desktop]:
         assert shutil.which(program), f"{program} is missing: run `make setup`"
     reading, writing = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-dpi", "96", "-nolisten", "tcp"],
+        [
+            "Xvfb",
+            "-displayfd",
+            str(writing),
+            "-screen",
+            "0",
+            f"{WIDTH}x{HEIGHT}x24",
+            "-dpi",
+            "96",
+            "-nolisten",
+            "tcp",
+            "-noreset",
+        ],
         pass_fds=[writing],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from aria_desktop.core import events, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
-from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
+from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.requests import ListFiles, ListSessions, Request
 from aria_desktop.core.transcript import Word
 
 RETRY = '''import time
@@ -143,3 +144,69 @@ def plain_turn(turn: str) -> list[events.Event]:
         events.AnswerGiven(turn, answer),
         ended(turn, answer),
     ]
+
+
+JITTER = RETRY.replace("import time\n", "import random\nimport time\n").replace(
+    "time.sleep(wait)", "time.sleep(wait + random.uniform(0, wait / 4))"
+)
+
+
+def thinks(turn: str, step: int, tool: str, other: str) -> list[events.Event]:
+    prompt = (Message(Role.USER, "Add random jitter to retry.py and save it, then run the tests"),)
+    choice = ToolChoice(tool, 0.93, other, 0.05)
+    reply = f'{{"calls": [{{"tool": "{tool}", "path": "retry.py"}}], "then": ""}}'
+    return [
+        events.StepStarted(turn, step),
+        events.PromptSent(turn, step, 1, 3, prompt, 14),
+        events.ReplyReceived(turn, step, reply, 1184, 1020, 96, 7.2, (choice,), 0.31),
+    ]
+
+
+def running_again(turn: str) -> list[events.Event]:
+    """A turn whose tests failed, so that it writes a second draft."""
+    words = "Add random jitter to retry.py and save it, then run the tests"
+    write = ToolCall(f"{turn}-c1", "write_code", {"path": "retry.py"})
+    tests = ToolCall(f"{turn}-c2", "run_terminal", {"command": "pytest -q test_retry.py"})
+    again = ToolCall(f"{turn}-c3", "write_code", {"path": "retry.py"})
+    return [
+        events.ActivityChanged(events.Activity.THINKING),
+        started(turn, source=records.Source.MICROPHONE),
+        heard(turn, words, unsure="jitter"),
+        *thinks(turn, 1, "write_code", "edit_file"),
+        events.CallProposed(turn, 1, write),
+        events.CallProposed(turn, 1, tests),
+        events.ApprovalRequested(question(turn, write, RETRY, JITTER, words, approval=f"{turn}-a")),
+        decided(turn, f"{turn}-a"),
+        events.CallStarted(turn, write.id),
+        call_ended(turn, write),
+        events.CallStarted(turn, tests.id),
+        call_ended(turn, tests, Outcome.FAILED, "1 failed, 3 passed"),
+        *thinks(turn, 2, "write_code", "read_file"),
+        events.CallProposed(turn, 2, again),
+        events.DraftPiece(turn, again.id, JITTER[:300]),
+        events.DraftPiece(turn, again.id, JITTER[300 : JITTER.index(" *= 2")] + " *="),
+    ]
+
+
+def kept(looks: list[Request], now: float) -> list[events.Event]:
+    """Answers to what the window has looked for: four files and four conversations."""
+    day = 86_400.0
+    files = (
+        records.FileRecord("summary.md", 612, now),
+        records.FileRecord("retry.py", 467, now - 180),
+        records.FileRecord("meeting-notes.txt", 3_120, now - day),
+        records.FileRecord("csv_to_json.py", 1_210, now - 3 * day),
+    )
+    sessions = (
+        records.SessionRecord("s1", "Retry helper", now, 3, False),
+        records.SessionRecord("s2", "Rename holiday photos", now - day, 5, False),
+        records.SessionRecord("s3", "Convert the CSV export", now - 3 * day, 8, False),
+        records.SessionRecord("s4", "Questions about SQLite", now - 4 * day, 4, True),
+    )
+    found: list[events.Event] = []
+    for look in looks:
+        if isinstance(look, ListFiles):
+            found.append(events.FilesListed(look.request_id, files, len(files)))
+        elif isinstance(look, ListSessions):
+            found.append(events.SessionsListed(look.request_id, sessions))
+    return found

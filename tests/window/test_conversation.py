@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QLabel
 
 from aria_desktop.core import events, records
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
 from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession
-from aria_desktop.gui.conversation_view import _PAGE
+from aria_desktop.gui.conversation_view import KEPT
+from aria_desktop.gui.flow_text import FlowText
 from aria_desktop.gui.state.story import Moment
 from tests.window import stories
 from tests.window.conftest import MakeStage, Stage
@@ -52,7 +55,8 @@ def test_a_draft_grows_and_says_that_nothing_is_saved(stage: Stage) -> None:
     stage.wait_for("Nothing is saved yet")
     stage.assistant.publish(events.DraftPiece("t1", "c1", "    print(n)\n"))
     stage.qtbot.waitUntil(lambda: stage.code() == "for n in range(3):\n    print(n)", timeout=5000)
-    assert stage.shows("2\N{NO-BREAK SPACE}lines · being written")
+    assert stage.shows("being written")
+    assert stage.shows("line 2")
 
 
 def test_a_refused_change_is_never_shown_as_saved(stage: Stage) -> None:
@@ -152,16 +156,38 @@ def _open(make_stage: MakeStage) -> Stage:
     return stage
 
 
-def test_a_stored_session_shows_its_newest_turns_first(make_stage: MakeStage) -> None:
+def test_ten_thousand_stored_turns_open_at_their_end_and_are_scrolled_to_their_start(make_stage: MakeStage) -> None:
     stage = _open(make_stage)
-    stage.assistant.publish(_session(stage, *(_record(number) for number in range(_PAGE + 3))))
-    stage.wait_for(f"answer {_PAGE + 2}")
+    stage.assistant.publish(_session(stage, *(_record(number) for number in range(10_000))))
+    stage.wait_for("answer 9999")
+    view = stage.window.conversation
+    bar = view.verticalScrollBar()
     assert stage.shows("A title")
-    assert not stage.shows("question 0")
-    more = next(b for b in stage.buttons() if b.accessibleName() == "Show earlier turns (3)")
-    more.click()
+    assert bar.value() == bar.maximum() > 500_000
+    assert not stage.heard("question 0")
+    bar.setValue(bar.maximum() // 2)
+    stage.qtbot.waitUntil(lambda: any(stage.heard(f"question {n}") for n in range(4_900, 5_100)), timeout=5000)
+    bar.setValue(0)
     stage.wait_for("question 0")
-    assert not more.isVisible()
+    assert view.built <= KEPT + 40
+
+
+def test_wrong_guesses_of_heights_move_nothing_on_the_screen(make_stage: MakeStage) -> None:
+    stage = _open(make_stage)
+    long = [replace(_record(number), answer="line\n" * (number % 9) + f"answer {number}") for number in range(300)]
+    stage.assistant.publish(_session(stage, *long))
+    stage.wait_for("question 299")
+    bar = stage.window.conversation.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    seen = next(
+        w for w in stage.window.findChildren(FlowText, "heardWords") if w.isVisible() and stage.centre(w)[1] > 300
+    )
+    for _ in range(10):
+        words, before = seen.text(), stage.centre(seen)[1]
+        bar.setValue(bar.value() - 25)
+        stage.qtbot.wait(20)
+        assert seen.text() == words
+        assert abs(stage.centre(seen)[1] - before - 25) <= 1
 
 
 def test_a_question_that_waited_is_asked_again_and_goes_on(make_stage: MakeStage) -> None:
@@ -189,16 +215,15 @@ def test_a_question_that_waited_is_asked_again_and_goes_on(make_stage: MakeStage
     stage.wait_for("Done.")
 
 
-def test_a_long_conversation_folds_its_oldest_turns(stage: Stage) -> None:
-    last = 2 * _PAGE
+def test_a_long_conversation_keeps_few_widgets(stage: Stage) -> None:
+    last = 3 * KEPT
     for number in range(last + 1):
         stage.assistant.publish(stories.started(f"t{number}", f"question {number}"), stories.ended(f"t{number}", "yes"))
     stage.wait_for_item(f"t{last}")
     stage.wait_for(f"question {last}")
-    stage.qtbot.waitUntil(lambda: not stage.heard("question 0"), timeout=5000)
-    assert stage.heard(f"question {_PAGE}")
-    next(b for b in stage.buttons() if b.accessibleName() == f"Show earlier turns ({_PAGE})").click()
-    stage.qtbot.waitUntil(lambda: stage.heard("question 0"), timeout=5000)
+    assert stage.window.conversation.built <= KEPT + 40
+    stage.window.conversation.verticalScrollBar().setValue(0)
+    stage.wait_for("question 0")
 
 
 def test_a_fault_with_one_event_does_not_lose_the_next(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

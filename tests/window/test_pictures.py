@@ -6,10 +6,11 @@ Each waits for what must be on the picture, so a picture of the wrong thing fail
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 
-from aria_desktop.core import events, records
+from aria_desktop.core import events
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.core.requests import AnswerApproval
 from tests.window import stories
@@ -22,6 +23,7 @@ def _conversation(stage: Stage) -> None:
         *stories.finished_code_turn("t1"),
         *stories.finished_notes_turn("t2"),
         *stories.plain_turn("t3"),
+        *stories.kept(stage.assistant.looks, time.time()),
     )
     stage.wait_for("What does exponential back-off mean?")
 
@@ -57,23 +59,20 @@ def test_listening(make_stage: MakeStage, theme: str) -> None:
     stage.wait_for("Ready")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 def test_running(make_stage: MakeStage, theme: str) -> None:
     stage = make_stage(theme=theme)
-    call = ToolCall("c9", "write_code", {"path": "retry.py"})
     stage.assistant.publish(
         *stories.engines(events.EngineState.READY, "CPU, 2 threads: no graphics card was found"),
-        *stories.finished_notes_turn("t2"),
-        events.ActivityChanged(events.Activity.THINKING),
-        stories.started("t9", source=records.Source.MICROPHONE),
-        stories.heard("t9", "Add random jitter to retry.py and save it", unsure="jitter"),
-        events.StepStarted("t9", 1),
-        events.CallProposed("t9", 1, call),
-        events.DraftPiece("t9", call.id, stories.RETRY[:300]),
-        events.DraftPiece("t9", call.id, stories.RETRY[300:420]),
+        *stories.running_again("t9"),
     )
     stage.wait_for("Thinking")
-    stage.wait_for("Nothing is saved yet")
+    stage.wait_for("line 18")
+    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=8000)
+    stage.qtbot.wait(2500)
+    stage.window.conversation.verticalScrollBar().setValue(0)
+    stage.click(stage.find("node-think"))
+    stage.wait_for("second time")
     stage.picture(f"3-running-{theme}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QAbstractButton
 
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.core import events
@@ -30,8 +30,8 @@ def card_of(stage: Stage, outcome: Outcome) -> CardView:
     return stage.window.findChildren(CardView)[0]
 
 
-def undo_button(card: CardView) -> QPushButton:
-    (button,) = [found for found in card.findChildren(QPushButton) if found.text() == "Undo"]
+def undo_button(card: CardView) -> QAbstractButton:
+    (button,) = [found for found in card.findChildren(QAbstractButton) if found.accessibleName().startswith("Undo")]
     return button
 
 

@@ -1,8 +1,8 @@
 """Voices in Piper's format: an ONNX file and its description beside it.
 
 Text comes from a language model and from files, so it is made speakable first (see `speakable`): what
-phonemizers read as commands is taken out, and it is cut into pieces that are each spoken in a moment, so that
-the first sound comes soon and a cancel is obeyed soon.
+phonemizers read as commands is taken out, and it is cut into pieces that are each spoken in a moment. The sound of a
+piece comes as it is made (see `streaming`), so that the first of it comes soon and a cancel is obeyed soon.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 import psutil
-from piper import PiperVoice, SynthesisConfig
+from piper import PiperVoice
 from piper.config import PhonemeType, PiperConfig
 
 from aria_desktop.core.audio import AudioChunk, AudioFormat
@@ -24,6 +26,7 @@ from aria_desktop.core.interfaces import Capabilities, Voice
 from aria_desktop.engines.model_files import model_file
 from aria_desktop.engines.options import read_options
 from aria_desktop.engines.voice.speakable import pieces
+from aria_desktop.engines.voice.streaming import Decoder, Samples
 from aria_desktop.safety.models.memory import require_room
 from aria_desktop.safety.models.memory_limit import claim
 from aria_desktop.safety.models.reading import require_same
@@ -33,6 +36,11 @@ _SPEEDS = (0.25, 4.0)
 _PHONEMES = (PhonemeType.ESPEAK, PhonemeType.TEXT)
 """What Piper can pronounce with what it brings along."""
 
+LOUD = 0.8
+"""Of full scale: how loud the loudest sample of an ordinary sentence is made."""
+_SILENT = 1e-3
+_FIRST_WORDS = "This is said once, to warm up and to hear how loud the voice is."
+
 
 @dataclass(frozen=True, slots=True)
 class PiperOptions:
@@ -41,6 +49,8 @@ class PiperOptions:
     steady: bool = False
     """Say the same text the same way every time, sample for sample: without the chance that a voice owes its
     liveliness to, and that slurs a word now and then."""
+    whole: bool = False
+    """Make each sentence whole before any of it is heard."""
 
 
 def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Piper:
@@ -55,7 +65,7 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
     require_room(file.name, checked.identity.size, psutil.virtual_memory().total)
     claim(3 * checked.identity.size)
     try:
-        voice = _loaded(file)
+        voice, decoder = _loaded(file, whole=wanted.whole)
     except Exception as error:
         # onnxruntime and piper raise many kinds for a file that is not what it must be.
         raise ModelDamaged(
@@ -66,41 +76,73 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Pi
         raise EngineFailed(
             f"{file.name} needs a dictionary that Piper would fetch from the internet.", "Choose another voice."
         )
-    engine = Piper(voice, wanted.speed, steady=wanted.steady)
+    engine = Piper(voice, decoder, wanted.speed, steady=wanted.steady)
     engine.warm()
     return engine
 
 
-def _loaded(file: Path) -> PiperVoice:
+def _loaded(file: Path, *, whole: bool) -> tuple[PiperVoice, Decoder]:
     description = json.loads(Path(f"{file}.json").read_text("utf-8"))
     settings = onnxruntime.SessionOptions()
     # The arena would keep the memory of the longest piece for good, some hundred megabytes.
     settings.enable_cpu_mem_arena = False
-    session = onnxruntime.InferenceSession(str(file), sess_options=settings, providers=["CPUExecutionProvider"])
-    return PiperVoice(session=session, config=PiperConfig.from_dict(description))
+    # Threads that wait by turning in circles take the processor from the model whose words are to be spoken.
+    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    decoder = Decoder(file, settings, in_halves=not whole)
+    return PiperVoice(session=decoder.session, config=PiperConfig.from_dict(description)), decoder
 
 
 class Piper:
-    def __init__(self, voice: PiperVoice, speed: float, *, steady: bool) -> None:
+    def __init__(self, voice: PiperVoice, decoder: Decoder, speed: float, *, steady: bool) -> None:
         self._voice = voice
-        chance = 0.0 if steady else None
-        length = voice.config.length_scale / speed
-        self._settings = SynthesisConfig(length_scale=length, noise_scale=chance, noise_w_scale=chance)
-        self._format = AudioFormat(voice.config.sample_rate)
-        language = voice.config.espeak_voice.partition("-")[0]
+        self._decoder = decoder
+        config = voice.config
+        length = config.length_scale / speed
+        self._scales = (0.0 if steady else config.noise_scale, length, 0.0 if steady else config.noise_w_scale)
+        self._format = AudioFormat(config.sample_rate)
+        self._gain = 1.0
+        language = config.espeak_voice.partition("-")[0]
         self.capabilities = Capabilities(
             f"CPU: Piper needs no graphics card; {self._format.rate} Hz", voice=Voice(self._format, language)
         )
 
     def warm(self) -> None:
-        """The first sentence costs several times as much as later ones; this is it."""
-        for _ in self.synthesize("Ready.", CancelToken()):
-            pass
+        """The first sentence costs several times as much as later ones; this is it. It also tells how loud the voice
+        is: all that it says later is made louder by the same factor, so that a short word stays a quiet one."""
+        inputs = next(self._inputs(_FIRST_WORDS, (0.0, self._voice.config.length_scale, 0.0)))
+        self._decoder.prove(inputs)
+        peak = max(float(np.abs(piece).max()) for piece in self._decoder.decoded(inputs))
+        self._gain = LOUD / peak if peak > _SILENT else 1.0
 
     def synthesize(self, text: str, cancel: CancelToken) -> Iterator[AudioChunk]:
         for piece in pieces(text):
             cancel.raise_if_cancelled()
-            for chunk in self._voice.synthesize(piece, self._settings):
-                cancel.raise_if_cancelled()
-                if chunk.audio_int16_bytes:
-                    yield AudioChunk(self._format, chunk.audio_int16_bytes)
+            for inputs in self._inputs(piece, self._scales):
+                for samples in self._decoder.decoded(inputs):
+                    cancel.raise_if_cancelled()
+                    if len(samples):
+                        yield AudioChunk(self._format, _to_int16(limited(samples * self._gain)))
+
+    def _inputs(self, text: str, scales: tuple[float, float, float]) -> Iterator[Mapping[str, Any]]:
+        """What the voice is given for each sentence in `text`."""
+        config = self._voice.config
+        for phonemes in self._voice.phonemize(text):
+            if not phonemes:
+                continue
+            ids = np.array([self._voice.phonemes_to_ids(phonemes)], dtype=np.int64)
+            lengths = np.array([ids.shape[1]], dtype=np.int64)
+            inputs = {"input": ids, "input_lengths": lengths, "scales": np.array(scales, dtype=np.float32)}
+            if config.num_speakers > 1:
+                inputs["sid"] = np.array([config.default_speaker_id], dtype=np.int64)
+            yield inputs
+
+
+def limited(samples: Samples) -> Samples:
+    """What is louder than `LOUD` is bent towards full scale instead of being cut off at it. Pure."""
+    size = np.abs(samples)
+    bent = LOUD + (1.0 - LOUD) * np.tanh((size - LOUD) / (1.0 - LOUD))
+    return np.where(size > LOUD, np.sign(samples) * bent, samples)
+
+
+def _to_int16(samples: Samples) -> bytes:
+    return bytes((samples * 32767.0).round().astype("<i2"))

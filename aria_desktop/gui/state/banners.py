@@ -49,6 +49,14 @@ def of_problem(problem: events.Problem) -> Banner:
     return Banner(f"problem-{problem.error}", tone, problem.text, problem.hint)
 
 
+def of_talk_key(event: events.TalkKeyChanged) -> Banner | None:
+    """A banner for a talk key that nobody hears; None when it is heard."""
+    if event.way:
+        return None
+    hint = f"{event.detail} Ctrl+Space works in this window; `aria talk toggle` can be bound to any key."
+    return Banner("talk-key", Tone.DOUBT, f"The talk key {event.key} is not heard outside this window", hint.strip())
+
+
 def of_engine(event: events.EngineChanged) -> Banner | None:
     """A banner for an engine that is gone; None when it is well, or on its way."""
     names = {

@@ -105,7 +105,7 @@ class Conversation:
     def _begin(self, event: events.TurnStarted, at: Moment) -> str:
         key = event.turn_id
         if key not in self._stories:
-            self._stories[key] = TurnStory(key, event.source, event.words)
+            self._stories[key] = TurnStory(key, event.source, event.words, at.steady)
             self._items[key] = self._stories[key].view()
         self._requests[event.request_id] = key
         self.running = key

@@ -7,6 +7,7 @@ sight.
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass
 
@@ -37,6 +38,11 @@ def spans(line: str) -> tuple[Span, ...]:
 def one_line(text: str) -> str:
     """For labels: nothing in it can break the line, reorder it or fake a second label."""
     return "".join(span.text for span in spans(visible_line(text)))
+
+
+def plain_tip(text: str) -> str:
+    """For tool tips, which Qt shows as a page wherever a text looks like one, pictures and all."""
+    return f"<qt>{html.escape(text)}</qt>" if "<" in text else text
 
 
 def _characters(text: str) -> list[Span]:

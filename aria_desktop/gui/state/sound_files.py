@@ -124,6 +124,8 @@ def _after(file: SoundFile, event: events.Event) -> SoundFile:
 
 def progress_words(event: events.RecognitionProgress) -> str:
     """ "0:12 of 0:40, about 8 s left"."""
+    if not event.total:
+        return figures.position(event.done)
     words = f"{figures.position(event.done)} of {figures.position(event.total)}"
     if event.remaining is None:
         return words

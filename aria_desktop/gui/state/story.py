@@ -13,6 +13,8 @@ from aria_desktop.core.approval import ApprovalRequest
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.heard import heard_words
+from aria_desktop.gui.state.run import RunStory
+from aria_desktop.gui.state.run_view import NO_RUN
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.steps import MARKS, call_step, decision_step, ending_note, reason
 from aria_desktop.gui.state.turn import Card, CardState, HeardWord, Mark, Note, Speech, Step, Tone, TurnView
@@ -44,8 +46,11 @@ class _Call:
 
 
 class TurnStory:
-    def __init__(self, turn_id: str, source: records.Source, words: str) -> None:
+    def __init__(self, turn_id: str, source: records.Source, words: str, began: float = 0.0) -> None:
+        """`began`: when, on the steady clock."""
+        self._run = RunStory(source, began)
         self._view = TurnView(turn_id, source, (HeardWord(words),) if words else ())
+        self._is_record = False
         self._calls: dict[str, _Call] = {}
         self._doing = "" if words else "Recognising"
         """What goes on between the calls, in a word; empty when nothing does."""
@@ -55,6 +60,7 @@ class TurnStory:
     def recorded(cls, record: records.TurnRecord) -> TurnStory:
         """A past turn from what is stored of it; one that still waits goes on with its next events."""
         story = cls(record.turn_id, record.source, record.words)
+        story._is_record = True
         story._doing = ""
         for entry in record.calls:
             known = _Call(entry.call, _RECORDED.get(entry.state, Mark.UNKNOWN), request=entry.question)
@@ -74,6 +80,7 @@ class TurnStory:
 
     def apply(self, event: events.Event, at: Moment) -> None:
         """Take in an event of this turn; those that show nothing are passed over."""
+        self._run.apply(event, at.steady)
         match event:
             case events.RecognitionProgress():
                 self._recognising(event)
@@ -112,6 +119,7 @@ class TurnStory:
             badges=tuple(dict.fromkeys(verbs(entry.call.tool) for entry in calls)),
             steps=tuple(step for entry in calls for step in _steps(entry)) + doing,
             cards=tuple(card for entry in calls if (card := _card(entry)) is not None),
+            run=NO_RUN if self._is_record else self._run.view(),
         )
 
     def _recognising(self, event: events.RecognitionProgress) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from aria_desktop.core.records import Source
+from aria_desktop.gui.state.run_view import NO_RUN, RunView
 from aria_desktop.gui.state.verbs import Verbs
 
 
@@ -101,6 +102,8 @@ class TurnView:
     speech: Speech = Speech.SILENT
     note: Note | None = None
     ended: bool = False
+    run: RunView = NO_RUN
+    """Empty of a turn that was stored: it is fetched when somebody wants to see it again."""
 
     @property
     def text(self) -> str:

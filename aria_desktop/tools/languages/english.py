@@ -137,6 +137,7 @@ _TURNS: Sentences = {
     ),
     "undo_refused": "Nothing was undone",
     "new_conversation": "This is a new conversation.",
+    "one_moment": "One moment.",
     "goodbye": "Goodbye.",
     "no_answer_yet": "There is no answer yet in this conversation.",
     "no_voice": "There is no voice for this language, so the answer is not spoken.",

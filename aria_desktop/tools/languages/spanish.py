@@ -151,6 +151,7 @@ _TURNS: Sentences = {
     ),
     "undo_refused": "No se ha deshecho nada",
     "new_conversation": "Esta es una conversación nueva.",
+    "one_moment": "Un momento.",
     "goodbye": "Adiós.",
     "no_answer_yet": "Todavía no hay ninguna respuesta en esta conversación.",
     "no_voice": "No hay ninguna voz en español, así que la respuesta no se lee en voz alta.",

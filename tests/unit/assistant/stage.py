@@ -32,6 +32,7 @@ from aria_desktop.storage.archive import Archive
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock
+from aria_desktop.storage.transcripts import Transcripts
 from aria_desktop.testing.script import Step
 from aria_desktop.testing.scripted import ScriptedLanguageModel, ScriptedSpeechToText, ScriptedTextToSpeech
 from aria_desktop.testing.sounds import silence, tone
@@ -114,6 +115,7 @@ class FakeMicrophone:
     """Delivers what the test feeds, as fast as it is taken; from `idle` on, silence, faster than a real one."""
 
     name = "fake microphone"
+    lost = 0
 
     def __init__(self) -> None:
         self._chunks: SimpleQueue[AudioChunk | AriaError | None] = SimpleQueue()
@@ -201,6 +203,7 @@ class WrittenDownStore(Conversations):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
+        self.transcripts = Transcripts(database)
         self.told: list[tuple[str, object]] = []
         self.fails_on: type[Event] | None = None
         self.turn_ended = threading.Event()
@@ -252,6 +255,9 @@ class Stage:
             open_microphone=lambda: self.microphone,
             open_speaker=lambda: self.speaker,
             read_audio=self._read_audio,
+            stream_audio=self._stream_audio,
+            identify_audio=self._identify_audio,
+            transcripts=self.store.transcripts,
             earlier=Earlier(self.store, self.language, PROMPTS),
             retell=Retelling(self.language, PROMPTS, 200),
             open_workspace=lambda path: Workspace(Path(path) if path else self.folder),
@@ -298,6 +304,19 @@ class Stage:
         if path not in self.files:
             raise AudioUnreadable(f"{path} can't be read.", "Copy it again.")
         return self.files[path]
+
+    def _stream_audio(
+        self, path: str, cancel: CancelToken, on_progress: Callable[[float, float | None], None]
+    ) -> Iterator[bytes]:
+        whole = self._read_audio(path, cancel)
+        step = SPEECH.frames_in(0.5) * SPEECH.frame_bytes
+        for at in range(0, len(whole.pcm), step):
+            cancel.raise_if_cancelled()
+            on_progress(min(at + step, len(whole.pcm)) / 32_000, whole.seconds)
+            yield whole.pcm[at : at + step]
+
+    def _identify_audio(self, path: str) -> str:
+        return str(hash(self._read_audio(path, CancelToken()).pcm))
 
     def _close_engines(self) -> None:
         self.engines_closed += 1

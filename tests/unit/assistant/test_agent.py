@@ -25,6 +25,7 @@ from aria_desktop.core.events import (
     CallStarted,
     CallWithheld,
     DraftPiece,
+    PromptSent,
     ReplyReceived,
     StepStarted,
 )
@@ -55,6 +56,7 @@ class TestOneStep:
         assert run() == AgentResult(TurnOutcome.ANSWERED, "Hello. How are you? I am fine.", ())
         assert run.kinds() == [
             "StepStarted",
+            "PromptSent",
             "AnswerPiece",
             "AnswerPiece",
             "ReplyReceived",
@@ -68,8 +70,8 @@ class TestOneStep:
         run = Run(root, [CREATE], ScriptedApprover([True]))
         assert run() == AgentResult(TurnOutcome.ANSWERED, 'I created a.txt with "milk".', ("create_file",))
         assert run.kinds() == [
-            "StepStarted", "ReplyReceived", "CallProposed", "ApprovalRequested", "ApprovalDecided", "CallStarted",
-            "CallEnded", "AnswerPiece", "AnswerGiven",
+            "StepStarted", "PromptSent", "ReplyReceived", "CallProposed", "ApprovalRequested", "ApprovalDecided",
+            "CallStarted", "CallEnded", "AnswerPiece", "AnswerGiven",
         ]  # fmt: skip
         assert run.files() == {"a.txt": "milk\n"}
 
@@ -98,7 +100,7 @@ class TestOneStep:
         (root / "a.txt").write_text("milk\n")
         run = Run(root, [call("read_file", path="a.txt")])
         assert run().answer == "milk"
-        assert run.kinds()[2:6] == ["CallProposed", "CallStarted", "UntrustedTextRead", "CallEnded"]
+        assert run.kinds()[3:7] == ["CallProposed", "CallStarted", "UntrustedTextRead", "CallEnded"]
 
     def test_code_is_drafted_before_the_question(self, root: Path) -> None:
         written = call("write_code", path="a.py", language="Python", request="print hi")
@@ -253,6 +255,9 @@ class TestRepliesThatAreNone:
         assert run().answer == "Hello."
         assert len(run.of(ReplyReceived)) == 3
         assert len(run.of(StepStarted)) == 1
+        sent = run.of(PromptSent)
+        assert [(one.step, one.attempt, one.attempts) for one in sent] == [(1, 1, 3), (1, 2, 3), (1, 3, 3)]
+        assert [len(one.messages) + one.unchanging for one in sent] == [len(one.messages) for one in run.model.asked]
         assert "not one JSON object" in run.model.asked[1].messages[-1].text
         assert '"then" has to be a text' in run.model.asked[2].messages[-1].text
 

@@ -9,13 +9,14 @@ from queue import SimpleQueue
 import pytest
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
-from aria_desktop.assistant.recognition import NO_WORDS
+from aria_desktop.assistant.recognition import WHY_NOTHING
 from aria_desktop.assistant.session import Session
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.events import AnswerGiven, Heard, TurnEnded, TurnStarted
 from aria_desktop.core.interfaces import Approver
 from aria_desktop.core.requests import CancelTurn, ListenMode, StartListening, SubmitText
+from aria_desktop.core.transcript import Nothing
 from aria_desktop.testing.script import Ending, Script, Step
 from aria_desktop.testing.scripted import ScriptedSpeechToText
 from tests.unit.assistant.stage import WAIT_S, Events, FakeMicrophone, Stage, answering, quiet, speech
@@ -134,7 +135,7 @@ def test_several_recordings_are_recognised_one_after_the_other(stage: Stage) -> 
 @pytest.mark.parametrize(
     ("step", "outcome", "told"),
     [
-        (Step(()), TurnOutcome.NOTHING_HEARD, NO_WORDS),
+        (Step(()), TurnOutcome.NOTHING_HEARD, WHY_NOTHING[Nothing.UNCLEAR]),
         (Step((), then=Ending.CRASH), TurnOutcome.FAILED, "died"),
         (Step((), then=Ending.ERROR), TurnOutcome.FAILED, ""),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aria_desktop.assistant.listener import peak, why_nothing
+from aria_desktop.assistant.frames import peak, why_nothing
 from aria_desktop.core.audio import SPEECH
 from aria_desktop.testing.sounds import tone
 

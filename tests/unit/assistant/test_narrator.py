@@ -111,3 +111,35 @@ def test_a_voice_that_can_not_be_loaded_is_told_as_such() -> None:
     narrator.say("One.", "en")
     narrator.finish()
     assert events == [Problem("", "engine_died", "The answer can't be spoken. The voice died.", "Try again.")]
+
+
+def test_a_filler_is_played_and_is_no_part_of_the_answer() -> None:
+    events: list[Event] = []
+    speaker = FakeSpeaker()
+    narrator = Narrator("t", ScriptedTextToSpeech(["One moment."]), lambda: speaker, events.append)
+    narrator.say("One moment.", filler=True)
+    narrator.finish()
+    assert speaker.played
+    assert events == []
+
+
+def test_what_was_heard_before_the_silence_is_told_as_it_was_written() -> None:
+    events: list[Event] = []
+    started = threading.Event()
+
+    def publish(event: Event) -> None:
+        events.append(event)
+        started.set()
+
+    speaker = FakeSpeaker(holding=True)
+    narrator = Narrator("t", ScriptedTextToSpeech(), lambda: speaker, publish)
+    narrator.say("One moment.", filler=True)
+    narrator.say(
+        "There are two files here and more of them there.", written="There are **2** files here and more of ..."
+    )
+    assert started.wait(5)
+    narrator.silence()
+    narrator.finish()
+    (ended,) = [event for event in events if isinstance(event, SpeakingEnded)]
+    assert ended.interrupted
+    assert "There are **2** files here and more of ...".startswith(ended.heard)

@@ -8,22 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aria_desktop.assistant.sentences import Clauses
+from aria_desktop.assistant.sentences import Clause, Clauses
 
 
-def fed(text: str, size: int = 1) -> list[str]:
+def made(text: str, size: int = 1) -> list[Clause]:
     clauses = Clauses()
-    out = []
+    out = list[Clause]()
     for at in range(0, len(text), size):
         out += clauses.feed(text[at : at + size])
     return out + clauses.end(text)
 
 
+def said(clauses: list[Clause]) -> list[str]:
+    return [clause.said for clause in clauses]
+
+
+def fed(text: str, size: int = 1) -> list[str]:
+    return said(made(text, size))
+
+
 def test_the_first_clause_is_out_before_the_sentence_is() -> None:
     clauses = Clauses()
-    assert clauses.feed("There are three files in your folder,") == []
-    assert clauses.feed(" and") == ["There are three files in your folder"]
-    assert clauses.feed(" the newest one is the list") == []
+    assert said(clauses.feed("There are three files in your folder,")) == []
+    assert said(clauses.feed(" and")) == ["There are three files in your folder"]
+    assert said(clauses.feed(" the newest one is the list")) == []
 
 
 def test_without_a_mark_it_is_cut_before_a_joining_word() -> None:
@@ -68,22 +76,22 @@ def test_code_blocks_are_not_spoken() -> None:
 
 def test_an_open_span_is_waited_for() -> None:
     clauses = Clauses()
-    assert clauses.feed("Open [the manual. ") == []
-    assert clauses.feed("It helps](https://example.org/a.b) now. ") == ["Open the manual. It helps now."]
-    assert clauses.feed("Type `a. b` first. ") == ["Type a. b first."]
+    assert said(clauses.feed("Open [the manual. ")) == []
+    assert said(clauses.feed("It helps](https://example.org/a.b) now. ")) == ["Open the manual. It helps now."]
+    assert said(clauses.feed("Type `a. b` first. ")) == ["Type a. b first."]
 
 
 def test_the_final_text_goes_on_where_the_streamed_one_was_cut() -> None:
     clauses = Clauses()
-    assert clauses.feed("Created a.txt. ") == ["Created a.txt."]
-    assert clauses.feed("Half of some") == []
-    assert clauses.end("Created a.txt. Anything else?") == ["Anything else?"]
+    assert said(clauses.feed("Created a.txt. ")) == ["Created a.txt."]
+    assert said(clauses.feed("Half of some")) == []
+    assert said(clauses.end("Created a.txt. Anything else?")) == ["Anything else?"]
 
 
 def test_a_final_text_that_is_another_one_is_said_in_full() -> None:
     clauses = Clauses()
     clauses.feed("Created a.txt. ")
-    assert clauses.end("Nothing was done. Sorry.") == ["Nothing was done.", "Sorry."]
+    assert said(clauses.end("Nothing was done. Sorry.")) == ["Nothing was done.", "Sorry."]
 
 
 def test_an_endless_sentence_comes_in_bearable_parts() -> None:
@@ -101,3 +109,16 @@ WORDS = st.lists(
 def test_no_word_is_lost_or_said_twice(words: list[str], size: int) -> None:
     text = " ".join(words)
     assert re.findall(r"\w+", " ".join(fed(text, size))) == re.findall(r"\w+", text)
+
+
+@given(st.text(alphabet="ab. ,\n`*1"), st.integers(1, 5))
+def test_what_was_written_for_the_clauses_is_the_text(text: str, size: int) -> None:
+    assert text.startswith("".join(clause.written for clause in made(text, size)))
+
+
+def test_numbers_are_words_in_a_language_with_rules_and_stay_with_their_units() -> None:
+    spanish = Clauses("es")
+    assert said(spanish.feed("Hay 21 archivos. ")) == ["Hay veintiún archivos."]
+    english = Clauses("en")
+    text = "this is a row of nine words before some 5 GB of data that follow it"
+    assert said(english.feed(text)) == ["this is a row of nine words before some"]

@@ -39,3 +39,22 @@ from aria_desktop.assistant.speakable import speakable
 )
 def test_written_text_becomes_words(text: str, said: str) -> None:
     assert speakable(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("See https://example.org/2024. Then 3 files.", "en", "See a link. Then three files."),
+        ("Mira https://example.org/2024 y 21 archivos", "es", "Mira un enlace y veintiún archivos"),
+        ("Commit c70d50a1b2 is 550e8400-e29b-41d4-a716-446655440000", "en", "Commit an identifier is an identifier"),
+        ("c70d50a1b2.txt stays", "en", "c70d50a1b2.txt stays"),
+        ("The facade is a decade old", "en", "The facade is a decade old"),
+        ("Write to anna.b@example.org", "en", "Write to anna dot b at example dot org"),
+        ("Escribe a ana@example.es", "es", "Escribe a ana arroba example punto es"),
+        ("**5 km** in `a_b`", "en", "five kilometers in a b"),
+        ("5 km", "fr", "5 km"),
+        ("5 km", "", "5 km"),
+    ],
+)
+def test_what_nobody_spells_is_named_in_the_language(text: str, language: str, said: str) -> None:
+    assert speakable(text, language) == said

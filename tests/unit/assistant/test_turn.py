@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.heard_part import as_heard
 from aria_desktop.assistant.parts import Preferences
 from aria_desktop.core.audio import joined
 from aria_desktop.core.cancel import Cancelled, CancelToken
@@ -153,7 +156,8 @@ def test_when_nothing_is_heard_there_is_no_turn(stage: Stage, recognised: bool) 
         session.submit(SubmitFile("r1", "/a.wav"))
         ended = stage.ended()
     assert (ended.turn_id, ended.outcome) == ("", TurnOutcome.NOTHING_HEARD)
-    assert ended.text == ("No words were recognised." if recognised else "There is no speech in the recording.")
+    said = "no words could be made out" if recognised else "There is no speech in the recording."
+    assert said in ended.text
     assert stage.store.turns(ended.session_id) == ()
     assert stage.store.sessions() == ()
 
@@ -212,6 +216,43 @@ def test_a_broken_voice_costs_the_sound_and_not_the_answer(stage: Stage) -> None
     assert problem.text == "The answer can't be spoken. The fake speaker is gone."
     assert not stage.log.of(SpeakingStarted)
     assert not stage.log.of(SpeakingEnded)
+
+
+def test_a_tool_that_runs_long_before_anything_was_said_is_filled_by_code(stage: Stage) -> None:
+    def slow(task: AgentTask, _approver: Approver, _cancel: CancelToken) -> Events:
+        call = ToolCall("c1", "list_files")
+        yield CallProposed(task.turn_id, 1, call)
+        yield CallStarted(task.turn_id, call.id)
+        until = time.monotonic() + 30
+        while "One moment." not in stage.voice.spoken and time.monotonic() < until:
+            time.sleep(0.01)
+        yield CallEnded(task.turn_id, call, ToolResult(Outcome.DONE, "a.txt"))
+        yield AnswerGiven(task.turn_id, "There is a.txt.")
+        return AgentResult(TurnOutcome.ANSWERED, "There is a.txt.", ("list_files",))
+
+    stage.will(slow)
+    with stage.session() as session:
+        session.submit(TEXT)
+        ended = stage.ended()
+    assert stage.voice.spoken == ["One moment.", "There is a.txt."]
+    assert ended.timings["first_audio"] > 0.7
+    assert len(stage.log.of(SpeakingStarted)) == 1
+
+
+def test_what_was_heard_of_an_answer_is_what_later_turns_are_told(stage: Stage) -> None:
+    stage.speaker = FakeSpeaker(holding=True)
+    stage.will(answering("It is done. " + "And more than that, which takes long to say and is never heard. " * 9))
+    with stage.session() as session:
+        session.submit(TEXT)
+        stage.log.wait(SpeakingStarted)
+        session.submit(SilenceVoice())
+        ended = stage.ended()
+    (turn,) = stage.store.turns(ended.session_id)
+    assert turn.answer == ended.answer
+    assert turn.heard is not None
+    assert len(turn.heard) < len(turn.answer)
+    assert turn.answer.startswith(turn.heard)
+    assert as_heard(turn).endswith("… (interrupted)")
 
 
 def test_a_silenced_voice_leaves_the_answer(stage: Stage) -> None:

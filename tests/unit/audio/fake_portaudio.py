@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from typing import Any
 
 INVALID_RATE = ("Error opening: Invalid sample rate", -9997)
 INVALID_CHANNELS = ("Error opening: Invalid number of channels", -9998)
+INVALID_SAMPLES = ("Error opening: Sample format not supported", -9994)
 BUSY = ("Error opening: Device unavailable", -9985)
 
 
@@ -28,7 +30,12 @@ class FakePortAudio:
     channels: tuple[int, ...] = (1,)
     device_rate: int = 48_000
     device_channels: int = 2
+    samples: tuple[str, ...] = ("int16", "float32")
     devices: int = 1
+    first_index: int = 0
+    """Indices change when devices come and go."""
+    hangs: threading.Event | None = None
+    """While it is not set, the closing of a stream does not return."""
     refuses: tuple[object, ...] = ()
     """When set, every opening fails with this."""
     streams: list[FakeStream] = field(default_factory=list)
@@ -39,13 +46,13 @@ class FakePortAudio:
 
     @property
     def default(self) -> Any:
-        return SimpleNamespace(device=(0, 0))
+        return SimpleNamespace(device=(self.first_index, self.first_index))
 
     def query_devices(self) -> list[dict[str, Any]]:
         return [
             {
                 "name": f"Fake {index}",
-                "index": index,
+                "index": self.first_index + index,
                 "default_samplerate": float(self.device_rate),
                 "max_input_channels": self.device_channels,
                 "max_output_channels": self.device_channels,
@@ -73,7 +80,9 @@ class FakePortAudio:
             raise PortAudioError(*INVALID_RATE)
         if options["channels"] not in self.channels:
             raise PortAudioError(*INVALID_CHANNELS)
-        stream = FakeStream(options)
+        if options["dtype"] not in self.samples:
+            raise PortAudioError(*INVALID_SAMPLES)
+        stream = FakeStream(options, self.hangs)
         self.streams.append(stream)
         return stream
 
@@ -81,7 +90,9 @@ class FakePortAudio:
 class FakeStream:
     """The test plays PortAudio's thread by calling `deliver`, `want` and `end`."""
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(self, options: dict[str, Any], hangs: threading.Event | None = None) -> None:
+        self._hangs = hangs
+        self.device: int = options["device"]
         self.rate: int = options["samplerate"]
         self.channels: int = options["channels"]
         self._callback: Callable[..., None] = options["callback"]
@@ -97,6 +108,8 @@ class FakeStream:
     def close(self, ignore_errors: bool = True) -> None:
         del ignore_errors
         assert self.open, "closed twice"
+        if self._hangs is not None:
+            self._hangs.wait()
         self.open = False
         self._finished()
 

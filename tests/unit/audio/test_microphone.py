@@ -80,6 +80,24 @@ def test_a_device_that_takes_no_format_is_named_with_the_reason(
         Microphone()
 
 
+def test_the_channel_that_was_chosen_is_heard(use: Callable[[FakePortAudio], FakePortAudio]) -> None:
+    fake = use(FakePortAudio(channels=(2,)))
+    left, right = tone(0.1, SPEECH, hertz=300).pcm, tone(0.1, SPEECH, hertz=700).pcm
+    both = np.stack([np.frombuffer(left, "<i2"), np.frombuffer(right, "<i2")], axis=1).tobytes()
+    for channel, expected in ((1, left), (2, right)):
+        source = Microphone(channel=channel)
+        fake.streams[-1].deliver(both)
+        assert next(iter(source)).pcm == expected
+        source.close()
+
+
+def test_a_channel_that_the_device_lacks_is_named(use: Callable[[FakePortAudio], FakePortAudio]) -> None:
+    use(FakePortAudio())
+    with pytest.raises(MicrophoneMissing, match="has 2 channels, and no number 3") as missing:
+        Microphone(channel=3)
+    assert "microphone.channel" in missing.value.hint
+
+
 def test_lost_sound_is_counted(use: Callable[[FakePortAudio], FakePortAudio], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(microphone, "RING_S", 0.1)
     fake = use(FakePortAudio())

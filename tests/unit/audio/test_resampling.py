@@ -46,3 +46,11 @@ def test_two_channels_stay_two_channels() -> None:
 def test_one_channel_can_not_become_two() -> None:
     with pytest.raises(ValueError, match="1 channels can't become 2"):
         Resampler(AudioFormat(16_000, 1), AudioFormat(16_000, 2))
+
+
+def test_one_channel_of_several_is_taken_untouched() -> None:
+    left, right = tone(SPEECH.rate, 300, 0.1), tone(SPEECH.rate, 700, 0.1)
+    both = np.stack([np.frombuffer(left, "<i2"), np.frombuffer(right, "<i2")], axis=1).tobytes()
+    stereo = AudioFormat(SPEECH.rate, 2)
+    assert Resampler(stereo, SPEECH, channel=0).push(both) == left
+    assert Resampler(stereo, SPEECH, channel=1).push(both) == right

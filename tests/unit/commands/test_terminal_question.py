@@ -12,10 +12,18 @@ from dataclasses import replace
 import pytest
 
 from aria_desktop.commands.elsewhere import Elsewhere
-from aria_desktop.commands.terminal_question import ask_on_terminal
+from aria_desktop.commands.terminal_question import ask_on_terminal, correct_on_terminal
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
-from aria_desktop.core.events import ApprovalDecided, CallEnded, Event, Problem, TurnEnded
+from aria_desktop.core.events import (
+    ApprovalDecided,
+    CallEnded,
+    Event,
+    Problem,
+    TranscriptOffered,
+    TranscriptSettled,
+    TurnEnded,
+)
 
 REQUEST = ApprovalRequest(
     id="q1",
@@ -148,3 +156,59 @@ def test_events_may_still_come_when_nobody_asks_any_more() -> None:
     elsewhere.close()
     elsewhere.note(YES)
     assert elsewhere.outcome(REQUEST) == "allowed"
+
+
+OFFERED = TranscriptOffered("t1", "Make a dot text", 0.7, ("dot",))
+
+
+class Offered:
+    """What was heard, put up to be corrected, on a thread of its own."""
+
+    def __init__(self, terminal: Terminal, elsewhere: Elsewhere) -> None:
+        terminal.connect()
+        self._words: list[str | None] = []
+        self._thread = threading.Thread(target=lambda: self._words.append(correct_on_terminal(OFFERED, elsewhere)))
+        self._thread.start()
+        terminal.read_until("what you said: ")
+
+    @property
+    def words(self) -> str | None:
+        self._thread.join(20)
+        (words,) = self._words
+        return words
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("\n", "Make a dot text"),
+        ("make a.txt\n", "make a.txt"),
+        ("n\n", ""),
+        (" NO \n", ""),
+        ("\x04", ""),
+    ],
+    ids=["taken", "corrected", "dropped", "dropped loudly", "end of input"],
+)
+def test_what_was_heard_is_taken_corrected_or_dropped(
+    terminal: Terminal, elsewhere: Elsewhere, typed: str, words: str
+) -> None:
+    offered = Offered(terminal, elsewhere)
+    assert 'heard: "Make a dot text" (not sure: dot)' in terminal.shown
+    terminal.type(typed)
+    assert offered.words == words
+
+
+@pytest.mark.parametrize(
+    "event",
+    [TranscriptSettled("t1", "make a.txt", "you"), TurnEnded("t1", "s", "r", TurnOutcome.CANCELLED, "", ())],
+    ids=["settled", "stopped"],
+)
+def test_words_that_were_settled_elsewhere_wait_no_longer(
+    terminal: Terminal, elsewhere: Elsewhere, event: Event
+) -> None:
+    offered = Offered(terminal, elsewhere)
+    elsewhere.note(TranscriptSettled("t2", "another turn's", "you"))
+    terminal.type("make b")
+    elsewhere.note(event)
+    assert offered.words is None
+    terminal.read_until("Settled in the window.")

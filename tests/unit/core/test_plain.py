@@ -10,7 +10,7 @@ import pytest
 
 from aria_desktop.core import approval, events, history, records, requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer, Risk, RiskLevel
-from aria_desktop.core.chat import Outcome, ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
 from aria_desktop.core.transcript import Segment, Transcript, Word
 
@@ -28,6 +28,8 @@ SAMPLES: dict[str, Any] = {
     "Activity": events.Activity.SPEAKING,
     "Source": records.Source.FILE,
     "ListenMode": requests.ListenMode.HOLD,
+    "KeyMove": requests.KeyMove.RELEASE,
+    "TalkAct": events.TalkAct.LISTEN,
     "TurnOutcome": TurnOutcome.ASKED,
     "TurnOutcome | None": None,
     "ToolCall": CALL,
@@ -77,12 +79,19 @@ SAMPLES: dict[str, Any] = {
     "tuple[AuditRecord, ...]": (
         records.AuditRecord(1, 2.0, "ended", "t1", "c1", "undo", "ab", "done", "you", "Undo?"),
     ),
+    "tuple[FileRecord, ...]": (records.FileRecord("a.txt", 3, 1.5),),
     "SessionRecord": records.SessionRecord("s1", "t", 1.0, 2, False),
 }
 SAMPLES["tuple[CallRecord, ...]"] = (records.CallRecord(CALL, "done", DECISION, "ok"),)
 SAMPLES["TurnRecord"] = records.TurnRecord(
     "t1", records.Source.TEXT, "w", "a", TurnOutcome.ANSWERED, 1.0, SAMPLES["tuple[CallRecord, ...]"], {"total": 2.0}
 )
+SAMPLES["tuple[Message, ...]"] = (Message(Role.USER, "grün"),)
+STEP = records.StepRecord(
+    1, 1, 3, 1.0, 2.0, SAMPLES["tuple[Message, ...]"], 9, "raw", 10, 8, 2, 0.5, 0.25, SAMPLES["tuple[ToolChoice, ...]"]
+)
+TIMED = records.TimedCall(1, CALL, "done", "ok", 1.0, None, 2.0, DECISION, "Create a?", None, 3.0)
+SAMPLES["RunRecord"] = records.RunRecord(SAMPLES["TurnRecord"], "en", (WORD,), 2.5, (STEP,), (TIMED,), 9.0)
 SAMPLES["tuple[TurnRecord, ...]"] = (SAMPLES["TurnRecord"],)
 SAMPLES["tuple[SessionRecord, ...]"] = (SAMPLES["SessionRecord"],)
 

@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+from aria_desktop.core import events
 from aria_desktop.core.events import Problem
-from aria_desktop.gui.state.banners import Banner, Banners, of_problem
+from aria_desktop.gui.state.banners import Banner, Banners, of_problem, of_talk_key
 from aria_desktop.gui.state.turn import Tone
 
 
 def _banner(key: str, text: str = "") -> Banner:
     return Banner(key, Tone.DOUBT, text or key, "")
+
+
+def test_a_talk_key_that_nobody_hears_is_told_with_the_ways_out() -> None:
+    assert of_talk_key(events.TalkKeyChanged("f9", "the X server")) is None
+    banner = of_talk_key(events.TalkKeyChanged("f9", "", "the X server: another program has the key f9."))
+    assert banner is not None
+    assert "f9" in banner.text
+    assert "another program has the key" in banner.hint
+    assert "aria talk toggle" in banner.hint
 
 
 def test_the_newest_two_are_shown_and_the_rest_counted() -> None:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import html
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aria_desktop.core.visible import visible, visible_line
-from aria_desktop.gui.state.shown import Span, one_line, spans
+from aria_desktop.gui.state.shown import Span, one_line, plain_tip, spans
 
 
 def test_ordinary_text_is_one_span() -> None:
@@ -46,3 +48,14 @@ def test_nothing_invisible_is_left_and_nothing_is_lost(text: str) -> None:
     if not any(span.spelled for span in spans(line)):
         assert shown == line
     assert visible_line(one_line(text)) == one_line(text)
+
+
+@pytest.mark.parametrize("text", ["<b>bold</b>", '<img src="file:///etc/passwd">', "a < b", "</qt><img src=x>"])
+def test_a_tool_tip_shows_what_looks_like_a_page_as_it_is(text: str) -> None:
+    tip = plain_tip(text)
+    assert tip.count("<") == 2
+    assert html.unescape(tip.removeprefix("<qt>").removesuffix("</qt>")) == text
+
+
+def test_other_tool_tips_are_left_alone() -> None:
+    assert plain_tip("Show notes & more in the folder") == "Show notes & more in the folder"

@@ -21,6 +21,11 @@ TEXT = [
     *(("text2", under) for under in ("gain_soft", "loss_soft")),
     *(("text3", under) for under in ("bg", "surface", "sunken", "raised", "hover")),
     *(("accent", under) for under in ("bg", "surface", "sunken", "raised", "accent_soft")),
+    *(
+        (f"code_{part}", under)
+        for part in ("keyword", "string", "call", "number", "comment")
+        for under in ("sunken", "surface", "raised", "gain_soft", "gain_word", "loss_soft", "loss_word")
+    ),
     ("on_accent", "accent"),
     ("on_accent", "accent_hover"),
     *(("doubt", under) for under in ("bg", "surface", "sunken", "doubt_soft", "gain_soft", "loss_soft")),
