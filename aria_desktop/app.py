@@ -19,10 +19,8 @@ from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.earcons import play_earcons
 from aria_desktop.assistant.earlier import Earlier
-from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
-from aria_desktop.assistant.recognition import words_listed
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.assistant.talk_key import TalkMode
@@ -38,11 +36,14 @@ from aria_desktop.core.interfaces import (
     Generation,
     LanguageModel,
 )
+from aria_desktop.live_settings import CurrentAgent, LiveSettings, keeping_of
 from aria_desktop.safety.grants import Grants
-from aria_desktop.safety.journal import Journal, Keeping
+from aria_desktop.safety.journal import Journal
 from aria_desktop.safety.policy import Rules
 from aria_desktop.storage import grants
+from aria_desktop.storage.archive import Archive
 from aria_desktop.storage.conversations import Conversations
+from aria_desktop.storage.current import CurrentSettings
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder
 from aria_desktop.storage.last_utterance import LastUtterance
@@ -154,7 +155,7 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
 
     paths, settings = _found()
     settings = replace(settings, engines=replace(settings.engines, language=language_engine(name)))
-    with closing(Engines(paths, settings)) as engines:
+    with closing(Engines(paths, lambda: settings)) as engines:
         deciding = repr((settings.language_model, settings.limits, settings.answers, sorted(without)))
         spec = engines.load_spec(EngineRole.LANGUAGE)
         yield EvaluatedModel(
@@ -175,13 +176,9 @@ def run_window(workspace: str) -> int:
     from aria_desktop.control import local_socket
     from aria_desktop.control.server import ControlServer
     from aria_desktop.core.requests import ShowWindow
-    from aria_desktop.core.seal import badge_of
     from aria_desktop.gui import application
     from aria_desktop.gui.display import require_display
-    from aria_desktop.gui.options import WindowOptions
-    from aria_desktop.safety import airgap
-    from aria_desktop.safety.airgap_cloud import cloud_wanted
-    from aria_desktop.safety.airgap_report import report
+    from aria_desktop.window_desk import window_options
 
     paths, settings = _found()
     require_display(os.environ)
@@ -206,18 +203,12 @@ def run_window(workspace: str) -> int:
             key.start()
             program.prepare(ALL_ROLES)
 
-        options = WindowOptions(
-            resources=paths.resources,
-            workspace=str(Path(workspace).absolute()) if workspace else str(program.workspace),
+        options = replace(
+            window_options(paths, settings, Path(workspace).absolute() if workspace else program.workspace),
             known_folders=workspaces.names,
             grant_folder=lambda folder: str(workspaces.add(Path(folder))),
-            theme=settings.window.theme,
-            font_percent=settings.window.font_percent,
-            speak=settings.voice.speak_replies,
             when_painted=when_painted,
             open_session=program.waiting_session(),
-            badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
-            look_at_seal=lambda: report((os.getpid(),)),
         )
         return application.run(program.session, options)
 
@@ -278,24 +269,28 @@ def _program(
 ) -> Iterator[Program]:
     workspaces = Workspaces(paths)
     home, voice = workspace or workspaces.used(), settings.voice
-    open_sink = open_speaker or (lambda: app_audio.speaker(voice.device, voice.volume))
+    open_sink = open_speaker or (lambda: app_audio.speaker(current.now.voice.device, current.now.voice.volume))
     with open_or_recover(database, lock) as opened:
-        engines = Engines(paths, settings)
-        store, facts = Conversations(opened), Facts(opened)
+        current = CurrentSettings(paths.settings_file, settings)
+        engines = Engines(paths, lambda: current.now)
+        store, archive, facts = Conversations(opened), Archive(opened), Facts(opened)
+        archive.forget_older(settings.history.days)
         journal = journal_of(database.parent, settings)
         prompts, model = PromptFiles.read(paths.resources / "prompts"), settings.language_model
         leave = Grants(grants.GrantFile(database.parent / grants.NAME))
-        agent = _agent(paths, settings, engines.language, facts, leave=leave)
+        agent = CurrentAgent(lambda now: _agent(paths, now, engines.language, facts, leave=leave), settings)
+        live = LiveSettings(current, engines, agent, journal)
         session = Session(
             SessionParts(
                 speech=engines.speech,
                 voice=engines.voice,
                 agent=agent,
                 store=store,
+                archive=archive,
                 facts=facts,
                 make_vad=app_audio.detector,
                 make_strict_vad=app_audio.strict_detector,
-                open_microphone=lambda: app_audio.microphone(settings.microphone),
+                open_microphone=lambda: app_audio.microphone(current.now.microphone),
                 open_speaker=open_sink,
                 read_audio=app_audio.read_audio,
                 stream_audio=decoded,
@@ -305,16 +300,10 @@ def _program(
                 retell=Retelling(engines.language, prompts, model.max_tokens, model.temperature),
                 open_workspace=lambda folder: workspaces.opened(Path(folder) if folder else home, journal),
                 language_of_voice=engines.voice.language,
-                silence_s=settings.microphone.silence_ms / 1000,
-                max_s=settings.microphone.max_s,
-                hear_early=Early.ALL_THE_TIME if settings.microphone.words_while_speaking else Early.IN_PAUSES,
+                preferences=live.preferences,
+                change_setting=live.change,
                 talk_mode=TalkMode(settings.talk_key.mode),
-                language="" if settings.microphone.language == "auto" else settings.microphone.language,
-                own_words=words_listed(settings.microphone.own_words),
                 last_utterance=LastUtterance(database.parent),
-                confirm_words=settings.microphone.confirm_words,
-                level=settings.answers.level,
-                speak=settings.voice.speak_replies,
                 engines=tuple(engines.off(role) for role in ALL_ROLES),
                 close_engines=engines.close,
             )
@@ -326,7 +315,7 @@ def _program(
             for role in roles:
                 engines.hosts[role].start()
             if EngineRole.LANGUAGE in roles:
-                engines.language.warm(agent.stable_messages())
+                engines.language.warm(agent.agent.stable_messages())
 
         def waiting_session() -> str:
             waiting = store.waiting()
@@ -336,7 +325,7 @@ def _program(
             prepare(ALL_ROLES)
             for host in engines.hosts.values():
                 host.loaded(CancelToken())
-            list(engines.language.complete(Generation(agent.stable_messages(), max_tokens=1), CancelToken()))
+            list(engines.language.complete(Generation(agent.agent.stable_messages(), max_tokens=1), CancelToken()))
 
         try:
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
@@ -379,5 +368,4 @@ def _agent(
 
 def journal_of(data: Path, settings: Settings) -> Journal:
     """The journal of changes in a data folder; nothing is made before it is needed."""
-    keeping = Keeping(settings.undo.days, settings.undo.megabytes * 1_000_000)
-    return Journal(data / "journal", data / "trash", keeping)
+    return Journal(data / "journal", data / "trash", keeping_of(settings))

@@ -24,7 +24,7 @@ COMMANDS = {
     "demo": "one spoken command through the whole chain, without microphone, display or network",
     "transcribe": "write down what is said in sound files",
     "models": "list, fetch, verify, add and remove models",
-    "sessions": "list, show and delete earlier conversations",
+    "sessions": "list, find, show, name, export, import and delete earlier conversations",
     "facts": "list and remove what ARIA was told to remember",
     "undo": "take back what ARIA changed, restore from its trash, and empty that",
     "audit": "what was called, asked, decided and done, and by whom",

@@ -7,18 +7,31 @@ A new conversation is stored with its first turn, so an assistant that is only o
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import RunShown, SessionDeleted, SessionShown, SessionsListed
-from aria_desktop.core.interfaces import ConversationStore
-from aria_desktop.core.records import SessionRecord
+from aria_desktop.core.events import (
+    RunShown,
+    SessionChanged,
+    SessionDeleted,
+    SessionsFound,
+    SessionShown,
+    SessionsListed,
+)
+from aria_desktop.core.interfaces import ConversationArchive, ConversationStore
+from aria_desktop.core.records import SessionRecord, TurnRecord
+from aria_desktop.core.requests import SearchSessions
+
+MOST_FOUND = 1000
+"""Hits of one search that are told."""
 
 
 class Conversations:
     """Raises UsageError for ids that are not there."""
 
-    def __init__(self, store: ConversationStore) -> None:
+    def __init__(self, store: ConversationStore, archive: ConversationArchive) -> None:
         self._store = store
+        self._archive = archive
         self._current = ""
 
     @property
@@ -46,12 +59,34 @@ class Conversations:
 
     def shown(self, request_id: str, session_id: str) -> SessionShown:
         self._check(session_id)
-        found = [session for session in self._store.sessions() if session.session_id == session_id]
-        record = found[0] if found else SessionRecord(session_id, "", time.time(), 0, waiting=False)
-        return SessionShown(request_id, record, self._store.turns(session_id), session_id == self._current)
+        return SessionShown(
+            request_id, self._record(session_id), self._store.turns(session_id), session_id == self._current
+        )
 
     def listed(self, request_id: str) -> SessionsListed:
         return SessionsListed(request_id, self._store.sessions())
+
+    def found(self, wanted: SearchSessions) -> SessionsFound:
+        most = min(max(wanted.most, 0), MOST_FOUND)
+        result = self._archive.search(wanted.text, wanted.places, wanted.since, most, newest_first=wanted.newest_first)
+        return SessionsFound(wanted.request_id, result)
+
+    def renamed(self, request_id: str, session_id: str, title: str) -> SessionChanged:
+        self._check(session_id)
+        self._archive.rename(session_id, title)
+        return SessionChanged(request_id, self._record(session_id))
+
+    def pinned(self, request_id: str, session_id: str, *, pinned: bool) -> SessionChanged:
+        self._check(session_id)
+        self._archive.pin(session_id, pinned)
+        return SessionChanged(request_id, self._record(session_id))
+
+    def branched(self, request_id: str, session_id: str, turn_id: str) -> SessionShown:
+        self._check(session_id)
+        return self.shown(request_id, self._archive.branch(session_id, turn_id))
+
+    def imported(self, request_id: str, title: str, turns: Sequence[TurnRecord]) -> SessionShown:
+        return self.shown(request_id, self._archive.add(title, turns))
 
     def run(self, request_id: str, turn_id: str) -> RunShown:
         found = self._store.run(turn_id)
@@ -65,6 +100,10 @@ class Conversations:
         if session_id == self._current:
             self._current = ""
         return SessionDeleted(request_id, session_id)
+
+    def _record(self, session_id: str) -> SessionRecord:
+        found = [session for session in self._store.sessions() if session.session_id == session_id]
+        return found[0] if found else SessionRecord(session_id, "", time.time(), 0, waiting=False)
 
     def _check(self, session_id: str) -> None:
         if not self._store.has_session(session_id):

@@ -106,21 +106,23 @@ class Ear:
             self._publish(WordsSoFar(request_id, progress.text, progress.seconds, progress.pausing))
 
         parts = self._parts
-        hints = RecognitionHints(parts.language, parts.own_words)
-        return EarlyHearing(parts.speech, hints, tell, parts.hear_early)
+        now = parts.preferences()
+        hints = RecognitionHints(now.language, now.own_words)
+        return EarlyHearing(parts.speech, hints, tell, now.hear_early)
 
     def _detector(self, mode: ListenMode) -> Callable[[], VoiceActivityDetector]:
         strict = self._parts.make_strict_vad
         return self._parts.make_vad if mode is ListenMode.HOLD or strict is None else strict
 
     def _rules(self, mode: ListenMode) -> Rules:
+        now = self._parts.preferences()
         match mode:
             case ListenMode.HOLD:
-                return Rules(silence_s=None, cap_s=self._parts.max_s)
+                return Rules(silence_s=None, cap_s=now.max_s)
             case ListenMode.UNTIL_SILENCE:
-                return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s)
+                return Rules(silence_s=now.silence_s, cap_s=now.max_s)
             case ListenMode.HANDS_FREE:
-                return Rules(silence_s=self._parts.silence_s, cap_s=self._parts.max_s, waits=True)
+                return Rules(silence_s=now.silence_s, cap_s=now.max_s, waits=True)
 
 
 def outcome_of(recorded: Recorded, turn_id: str, early: EarlyHearing | None = None) -> Order | TurnEnded:

@@ -32,9 +32,9 @@ def heard(
 
     transcript = order.early.result(cancel) if order.early else None
     if transcript is None:
-        transcript = recognised(
-            parts.speech, audio, RecognitionHints(parts.language, parts.own_words), cancel, tell, offset
-        )
+        now = parts.preferences()
+        hints = RecognitionHints(now.language, now.own_words)
+        transcript = recognised(parts.speech, audio, hints, cancel, tell, offset)
     timings.spent("recognise", time.monotonic() - started)
     if not transcript.text:
         raise NothingHeard(WHY_NOTHING[transcript.nothing])

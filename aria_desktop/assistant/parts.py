@@ -14,11 +14,13 @@ from aria_desktop.assistant.offering import Confirm
 from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.audio import AudioChunk
 from aria_desktop.core.cancel import CancelToken
+from aria_desktop.core.errors import UsageError
 from aria_desktop.core.events import EngineChanged, Event
 from aria_desktop.core.interfaces import (
     Approver,
     AudioSink,
     AudioSource,
+    ConversationArchive,
     ConversationStore,
     FactStore,
     SpeechToText,
@@ -58,11 +60,38 @@ class StreamAudio(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the user may change while the session lives; asked for each time that it matters."""
+
+    silence_s: float = 0.8
+    """So much silence ends a recording that listens for it."""
+    max_s: float = 30.0
+    """No recording is longer."""
+    language: str = ""
+    """ISO 639-1 code of what is spoken; empty: recognise it."""
+    own_words: tuple[str, ...] = ()
+    """Names and words that are likely to be said."""
+    level: str = "intermediate"
+    """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
+    hear_early: Early = Early.NOT
+    """What of a recording is recognised before it ends."""
+    confirm_words: Confirm = "never"
+    """When what was heard is put before the user before anything is done about it."""
+    speak: bool = True
+    """Whether turns that are resumed are answered aloud; all others say so themselves."""
+
+
+def _no_settings(name: str, _value: object) -> None:
+    raise UsageError(f"{name} can't be changed here.", "`aria settings set` changes it.")
+
+
+@dataclass(frozen=True, slots=True)
 class SessionParts:
     speech: SpeechToText
     voice: TextToSpeech
     agent: TurnAgent
     store: ConversationStore
+    archive: ConversationArchive
     facts: FactStore
     make_vad: Callable[[], VoiceActivityDetector]
     """For what was surely meant to be heard: a held key, a file. Lets whispering through, and much noise."""
@@ -86,26 +115,13 @@ class SessionParts:
     language_of_voice: Callable[[CancelToken], str] = lambda _: ""
     """ISO 639-1 code of what the voice speaks; empty when it does not say. Waits until the voice is loaded, and raises
     like `TextToSpeech.synthesize`."""
-    silence_s: float = 0.8
-    """So much silence ends a recording that listens for it."""
-    max_s: float = 30.0
-    """No recording is longer."""
-    hear_early: Early = Early.NOT
-    """What of a recording is recognised before it ends."""
+    preferences: Callable[[], Preferences] = Preferences
+    change_setting: Callable[[str, bool | int | float | str], None] = _no_settings
+    """Write a setting ("section.name") and have everybody go by it. Raises SettingsError, StorageError."""
     last_utterance: KeepUtterance | None = None
     """Keeps the sound of what was said until its words are stored."""
-    confirm_words: Confirm = "never"
-    """When what was heard is put before the user before anything is done about it."""
-    language: str = ""
-    """ISO 639-1 code of what is spoken; empty: recognise it."""
-    own_words: tuple[str, ...] = ()
-    """Names and words that are likely to be said."""
-    level: str = "intermediate"
-    """Whom answers are written for: "beginner", "intermediate" or "advanced"."""
     talk_mode: TalkMode = TalkMode.AUTO
     """What a press of the talk key means."""
-    speak: bool = True
-    """Whether turns that are resumed are answered aloud; all others say so themselves."""
     engines: tuple[EngineChanged, ...] = field(default=())
     """The engines' states at the start; later ones come through `Session.publish`."""
     close_engines: Callable[[], None] = lambda: None

@@ -67,10 +67,10 @@ class Session:
         self._outlet = Outlet()
         self._questions = Questions(lambda: self._outlet.anybody)
         self._offers = Offers(lambda: self._outlet.anybody)
-        self._conversations = Conversations(parts.store)
+        self._conversations = Conversations(parts.store, parts.archive)
         self._turns = Turns(parts, self._questions, self._offers, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
-        self._talking = Talking(parts.talk_mode, parts.speak, self._carry_out)
+        self._talking = Talking(parts.talk_mode, parts.preferences().speak, self._carry_out)
         self._transcriptions = Transcriptions(parts, self.publish)
         self._engines: dict[EngineRole, EngineChanged] = {event.role: event for event in parts.engines}
         self._activity = Activity.IDLE
@@ -215,6 +215,16 @@ class Session:
                 send(self._conversations.run(request.request_id, request.turn_id))
             case requests.DeleteSession():
                 self._delete(request)
+            case requests.SearchSessions():
+                send(self._conversations.found(request))
+            case requests.RenameSession(request_id, session_id, title):
+                send(self._conversations.renamed(request_id, session_id, title))
+            case requests.PinSession(request_id, session_id, pinned):
+                send(self._conversations.pinned(request_id, session_id, pinned=pinned))
+            case requests.BranchSession(request_id, session_id, turn_id):
+                send(self._conversations.branched(request_id, session_id, turn_id))
+            case requests.ImportSession(request_id, title, turns):
+                send(self._conversations.imported(request_id, title, turns))
             case requests.ListFiles():
                 send(kept_files.listed(request, self._parts.open_workspace))
             case requests.ShowFile():
@@ -225,6 +235,9 @@ class Session:
                 send(events.FactsForgotten(request.request_id, self._forgotten(request.numbers)))
             case requests.ListAudit(request_id, last, turn_id, tool):
                 send(events.AuditListed(request_id, self._parts.store.audited(last, turn_id, tool)))
+            case requests.ChangeSetting(request_id, name, value):
+                self._parts.change_setting(name, value)
+                send(events.SettingChanged(request_id, name, value))
             case requests.ShowWindow():
                 send(events.WindowWanted())
             case _:
@@ -296,12 +309,12 @@ class Session:
 
     def _resume(self, request: requests.OpenSession) -> None:
         """Questions that were open when the program ended are asked again."""
-        now = time.monotonic()
+        now, speak = time.monotonic(), self._parts.preferences().speak
         for waiting in self._parts.store.waiting(request.session_id):
             turn, session_id = waiting.turn, waiting.session_id
             if self._turns.has(turn.turn_id):
                 continue
-            common = (turn.turn_id, session_id, request.request_id, turn.source, waiting.workspace, self._parts.speak)
+            common = (turn.turn_id, session_id, request.request_id, turn.source, waiting.workspace, speak)
             self._turns.add(Order(*common, now, now, turn.words, resume=waiting))
 
     def _delete(self, request: requests.DeleteSession) -> None:

@@ -58,7 +58,7 @@ class Transcriptions:
     def add(self, request_id: str, path: str, language: str = "") -> None:
         """`language`: ISO 639-1 code of what is spoken in it; empty: as for all that is heard."""
         with self._lock:
-            job = _Job(request_id, path, language or self._parts.language)
+            job = _Job(request_id, path, language or self._parts.preferences().language)
             job.go_on.set()
             self._jobs.append(job)
             if self._thread is None:

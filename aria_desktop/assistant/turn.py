@@ -157,7 +157,7 @@ class Turn:
             found = self._ahead.result(self._cancel)
         else:
             found = heard(self.order, self._parts, self._timings, self._cancel, self._tell)
-        if not has_to_be_offered(found, self._parts.confirm_words):
+        if not has_to_be_offered(found, self._parts.preferences().confirm_words):
             return found
         return accepted(found, self._offers, self._tell, self._cancel)
 
@@ -223,7 +223,7 @@ class Turn:
         spoken = language_of_turn(words, found, history)
         before = resume.request.heard if resume else None
         heard = hearing_of(found.words) if found else before
-        common = (order.turn_id, words, history, workspace, turn, draft, self._parts.level, spoken)
+        common = (order.turn_id, words, history, workspace, turn, draft, self._parts.preferences().level, spoken)
         return AgentTask(*common, order.session_id, heard, order.foreign)
 
     def _take(self, event: Event) -> None:

@@ -41,7 +41,7 @@ def _fresh_voice(whole: bool) -> Iterator[TextToSpeech]:
     from aria_desktop.workers.remote import RemoteTextToSpeech
 
     paths = find_paths()
-    spec = Engines(paths, load_settings(paths.settings_file)).load_spec(EngineRole.VOICE)
+    spec = Engines(paths, lambda: load_settings(paths.settings_file)).load_spec(EngineRole.VOICE)
     with_whole = replace(spec, options={**spec.options, "whole": whole})
     host = WorkerHost(EngineRole.VOICE, with_whole, lambda _state, _detail: None)
     try:

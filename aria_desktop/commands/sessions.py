@@ -1,15 +1,20 @@
-"""List, show and delete earlier conversations. While a window is open, it answers."""
+"""List, find, show, name, keep, export, import and delete earlier conversations. While a window is open, it answers."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import SessionsListed
+    from aria_desktop.core.events import SessionShown, SessionsListed
+    from aria_desktop.core.history import SearchResult
     from aria_desktop.core.interfaces import Assistant
     from aria_desktop.core.records import CallRecord, SessionRecord, TurnRecord
 
+PLACES = ("words", "reply", "calls", "files")
+_MOST = 50
+"""Hits that are printed."""
 _STATES = {
     "proposed": "not started",
     "waiting": "waits for an answer in ARIA's window",
@@ -24,11 +29,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("list", "all conversations, the newest first"),
         ("show", "what was said and done in one, with its questions that still wait"),
         ("delete", "remove one for good; files it made stay"),
+        ("rename", "give one another title"),
+        ("pin", "keep one on top, and from being removed by its age"),
+        ("unpin", "let it go again"),
+        ("search", "find turns by words of what was said, replies, tool calls and file names"),
+        ("export", "write one to a file, to be read or to be imported again"),
+        ("import", "bring in a conversation that was exported as JSON; nothing of it is trusted or carried out"),
     ):
         action = actions.add_parser(name, help=words)
-        if name != "list":
+        if name not in ("list", "search", "import"):
             action.add_argument("session", metavar="ID", help="as `aria sessions list` prints it")
-        action.add_argument("--json", action="store_true", help="print the answer as one JSON object with its event")
+        if name == "rename":
+            action.add_argument("title", metavar="TITLE")
+        if name == "search":
+            action.add_argument("words", nargs="+", metavar="WORD", help="each has to begin a word of the turn")
+            action.add_argument(
+                "--in", dest="places", action="append", choices=PLACES, help="look only here; repeat it"
+            )
+            action.add_argument("--newest", action="store_true", help="the newest first, not the best match")
+        if name == "export":
+            action.add_argument("--format", choices=("markdown", "json"), default="markdown")
+            action.add_argument(
+                "--out", type=Path, metavar="FILE", help="write it here; an existing file is not touched"
+            )
+        if name == "import":
+            action.add_argument("file", type=Path, metavar="FILE")
+        if name != "export":
+            action.add_argument(
+                "--json", action="store_true", help="print the answer as one JSON object with its event"
+            )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,7 +73,22 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
     from aria_desktop.commands.answers import answer_to, print_answer
     from aria_desktop.commands.turns import new_id
     from aria_desktop.core import events, requests
+    from aria_desktop.core.history import Place
+    from aria_desktop.storage.exchange import from_json
 
+    if arguments.action == "search":
+        places = tuple(map(Place, arguments.places or PLACES))
+        wanted = requests.SearchSessions(
+            new_id(), " ".join(arguments.words), places, newest_first=arguments.newest, most=_MOST
+        )
+        found = answer_to(assistant, wanted, events.SessionsFound)
+        print_answer(found, _hits(found.result), as_json=arguments.json)
+        return
+    if arguments.action == "import":
+        title, turns = from_json(_content(arguments.file))
+        new = answer_to(assistant, requests.ImportSession(new_id(), title, turns), events.SessionShown)
+        print_answer(new, f"imported {_title(new.session)} as {new.session.session_id}", as_json=arguments.json)
+        return
     listed = answer_to(assistant, requests.ListSessions(new_id()), events.SessionsListed)
     if arguments.action == "list":
         print_answer(listed, _overview(listed), as_json=arguments.json)
@@ -53,6 +97,17 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
     if arguments.action == "show":
         shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
         print_answer(shown, _story(shown.session, shown.turns), as_json=arguments.json)
+    elif arguments.action == "export":
+        shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
+        _export(arguments, shown)
+    elif arguments.action == "rename":
+        rename = requests.RenameSession(new_id(), session.session_id, arguments.title)
+        changed = answer_to(assistant, rename, events.SessionChanged)
+        print_answer(changed, f"renamed to {_title(changed.session)}", as_json=arguments.json)
+    elif arguments.action in ("pin", "unpin"):
+        pin = requests.PinSession(new_id(), session.session_id, arguments.action == "pin")
+        changed = answer_to(assistant, pin, events.SessionChanged)
+        print_answer(changed, f"{arguments.action}ned {_title(session)}", as_json=arguments.json)
     else:
         deleted = answer_to(assistant, requests.DeleteSession(new_id(), session.session_id), events.SessionDeleted)
         print_answer(deleted, f"deleted {_title(session)}", as_json=arguments.json)
@@ -72,6 +127,53 @@ def _known(listed: SessionsListed, session_id: str) -> SessionRecord:
     raise UsageError(f"There is no conversation {session_id}.", hint)
 
 
+def _hits(result: SearchResult) -> str:
+    from aria_desktop.core.visible import visible_line
+
+    if not result.turns:
+        return "nothing found"
+    lines = [
+        f"{hit.session_id}  {_time(hit.at)}  {visible_line(hit.title)}\n    {hit.place}: "
+        + visible_line(" ".join(hit.line.split()))
+        for hit in result.hits
+    ]
+    conversations = "1 conversation" if result.sessions == 1 else f"{result.sessions} conversations"
+    return "\n".join([*lines, f"{_turns(result.turns)} in {conversations}"])
+
+
+def _content(path: Path) -> bytes:
+    """Raises UsageError. No more is read than a conversation may have."""
+    from aria_desktop.core.errors import UsageError
+    from aria_desktop.storage.exchange import LARGEST
+
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST + 1)
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}.", "Name a file that is there.") from error
+
+
+def _export(arguments: argparse.Namespace, shown: SessionShown) -> None:
+    """Raises UsageError for a file that is there already, StorageError and DiskFull."""
+    from aria_desktop.core.errors import UsageError
+    from aria_desktop.storage.exchange import as_json, as_markdown
+    from aria_desktop.storage.files import storage_error
+
+    make = as_json if arguments.format == "json" else as_markdown
+    text = make(shown.session, shown.turns)
+    if arguments.out is None:
+        print(text, end="")
+        return
+    try:
+        with arguments.out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"{arguments.out} is there already.", "Name another file.") from error
+    except OSError as error:
+        raise storage_error("write", arguments.out, error) from error
+    print(f"exported {_title(shown.session)} to {arguments.out}")
+
+
 def _overview(listed: SessionsListed) -> str:
     if not listed.sessions:
         return "no conversations yet"
@@ -89,6 +191,7 @@ def _title(session: SessionRecord) -> str:
     from aria_desktop.core.visible import visible_line
 
     title = visible_line(session.title) or "(no words)"
+    title = f"{title} (pinned)" if session.pinned else title
     return f"{title} (a question waits)" if session.waiting else title
 
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.chat import Message, ToolCall, ToolChoice, ToolResult, TurnOutcome
+from aria_desktop.core.history import SearchResult
 from aria_desktop.core.records import AuditRecord, Fact, FileRecord, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.transcript import Transcript, Word
 
@@ -414,7 +415,7 @@ class SessionsListed(Event):
 
 @dataclass(frozen=True, slots=True)
 class SessionShown(Event):
-    """Answers `ShowSession` and `OpenSession`; for the latter it is the current one from now on."""
+    """Answers `ShowSession`, `BranchSession`, `ImportSession`, and `OpenSession`: then it is the current one."""
 
     request_id: str
     session: SessionRecord
@@ -433,6 +434,20 @@ class RunShown(Event):
 class SessionDeleted(Event):
     request_id: str
     session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChanged(Event):
+    """It has another title, or was pinned or let go."""
+
+    request_id: str
+    session: SessionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsFound(Event):
+    request_id: str
+    result: SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,6 +487,16 @@ class AuditListed(Event):
     request_id: str
     records: tuple[AuditRecord, ...]
     """Oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChanged(Event):
+    """It is written, and holds."""
+
+    request_id: str
+    name: str
+    """"section.name"."""
+    value: bool | int | float | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from aria_desktop.core.audio import AudioChunk, AudioFormat
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, ToolChoice
 from aria_desktop.core.events import Event
+from aria_desktop.core.history import Place, SearchResult
 from aria_desktop.core.records import AuditRecord, Fact, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.core.transcript import RecognitionEnd, Segment
@@ -202,6 +203,26 @@ class ConversationStore(Protocol):
 
     def close_orphans(self) -> int:
         """At start: calls that were running become unknown, their turns end as failed. Returns how many calls."""
+
+
+class ConversationArchive(Protocol):
+    """What is done with stored conversations as a whole. Any thread."""
+
+    def search(
+        self, text: str, places: Sequence[Place], since: float, most: int, *, newest_first: bool
+    ) -> SearchResult: ...
+
+    def rename(self, session_id: str, title: str) -> None:
+        """Raises UsageError for an empty title."""
+
+    def pin(self, session_id: str, pinned: bool) -> None: ...
+
+    def branch(self, session_id: str, turn_id: str) -> str:
+        """The id of a new conversation with copies of the turns up to that one. Raises UsageError when there is no
+        such turn, or one of them has not ended."""
+
+    def add(self, title: str, turns: Sequence[TurnRecord]) -> str:
+        """The id of a new conversation with these turns, all of them untrusted. Raises UsageError for no turns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,10 @@ class SessionRecord:
     turns: int
     waiting: bool
     """A question of it has no answer yet."""
+    pinned: bool = False
+    """It stays on top, and is not removed by its age."""
+    began: float = 0.0
+    """Unix time of the first turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,20 @@ class Fact:
     """Unix time."""
     turn_id: str
     """The turn in which it was told; that turn may be deleted since."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLeave:
+    """A yes that holds for more than one action."""
+
+    id: str
+    text: str
+    """The tool and the names that it covers."""
+    folder: str
+    session_id: str
+    """The conversation that it holds in; empty: any in the folder."""
+    until: float
+    """Unix time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from aria_desktop.core.approval import Extent
+from aria_desktop.core.history import EVERYWHERE, Place
+from aria_desktop.core.records import TurnRecord
 
 
 class Request:
@@ -202,6 +204,52 @@ class DeleteSession(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class SearchSessions(Request):
+    """Find turns of all conversations that have every word of a text, each at least as a beginning."""
+
+    request_id: str
+    text: str
+    places: tuple[Place, ...] = EVERYWHERE
+    since: float = 0.0
+    """Unix time."""
+    newest_first: bool = False
+    """Else the best match comes first."""
+    most: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSession(Request):
+    request_id: str
+    session_id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class PinSession(Request):
+    request_id: str
+    session_id: str
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BranchSession(Request):
+    """A new conversation that begins with a copy of this one's turns up to one of them."""
+
+    request_id: str
+    session_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSession(Request):
+    """Store a conversation that comes from outside. Nothing of it is carried out, and none of it is trusted."""
+
+    request_id: str
+    title: str
+    turns: tuple[TurnRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ListFiles(Request):
     """What lies directly in a workspace."""
 
@@ -244,6 +292,16 @@ class ListAudit(Request):
     """Empty: of all turns."""
     tool: str = ""
     """Empty: of all tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSetting(Request):
+    """Write a setting and go by it from now on."""
+
+    request_id: str
+    name: str
+    """"section.name"."""
+    value: bool | int | float | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def evaluated_speech(name: str) -> EvaluatedSpeech:
     paths = find_paths()
     settings = load_settings(paths.settings_file)
     settings = replace(settings, engines=replace(settings.engines, speech=f"faster-whisper:{name}"))
-    with closing(Engines(paths, settings)) as engines:
+    with closing(Engines(paths, lambda: settings)) as engines:
         spec = engines.load_spec(EngineRole.SPEECH)
     on_processor = replace(spec, options={**spec.options, "threads": usable_cores(), "gpu": "off"})
     return EvaluatedSpeech(on_processor, fingerprint(spec))

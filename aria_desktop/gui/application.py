@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from PySide6.QtCore import QEvent, QSocketNotifier
+from PySide6.QtCore import QEvent, QLocale, QSocketNotifier, Qt
 from PySide6.QtWidgets import QApplication
 
 from aria_desktop.core.errors import ExitCode
@@ -24,9 +24,11 @@ from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.conductor import Conductor
 from aria_desktop.gui.display import require_display
 from aria_desktop.gui.garbage import collected_here
+from aria_desktop.gui.languages import read_language
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.state import translation
 from aria_desktop.gui.state.levels import Levels
 
 __all__ = ["WindowOptions", "run"]
@@ -38,6 +40,7 @@ def run(assistant: Assistant, options: WindowOptions) -> int:
     """Returns an exit code when the window was closed. Raises DisplayMissing before anything is opened."""
     require_display(os.environ)
     app = _application()
+    _speak(app, options)
     look = Look(app, options.resources, options.theme, options.font_percent)
     levels = Levels()
     window = MainWindow(look, options, levels)
@@ -64,6 +67,16 @@ def _application() -> QApplication:
     app = QApplication([sys.argv[0]])
     app.setQuitOnLastWindowClosed(True)
     return app
+
+
+def _speak(app: QApplication, options: WindowOptions) -> None:
+    """Before any widget is made: each takes its words when it is."""
+    folder = options.resources / "words"
+    available = ("en", *(path.stem for path in folder.glob("*.json")))
+    language = read_language(folder, translation.best(options.language, QLocale.system().name(), available))
+    translation.use(language)
+    directions = Qt.LayoutDirection
+    app.setLayoutDirection(directions.RightToLeft if language.right_to_left else directions.LeftToRight)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from aria_desktop.core.records import AuditRecord
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.audit import lines, summary
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Words
 
@@ -20,20 +21,20 @@ class AuditPage(QDialog):
     def __init__(self, look: Look, records: Sequence[AuditRecord], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("auditPage")
-        self.setWindowTitle("What was done")
+        self.setWindowTitle(tr("What was done"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(680, 400)
         text = QPlainTextEdit(lines(records, time.time()))
         text.setObjectName("auditLines")
-        text.setAccessibleName("What was done")
+        text.setAccessibleName(tr("What was done"))
         text.setReadOnly(True)
         text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        close = WordButton(look, "Close", "main", 38)
+        close = WordButton(look, tr("Close"), "main", 38)
         close.setObjectName("closeAuditPage")
         close.setDefault(True)
         close.clicked.connect(self.accept)
         foot = QHBoxLayout()
-        foot.addWidget(Words(look, Kind.HELP, "`aria audit --csv` prints all of it.", "quiet"))
+        foot.addWidget(Words(look, Kind.HELP, tr("`aria audit --csv` prints all of it."), "quiet"))
         foot.addStretch(1)
         foot.addWidget(close)
         column = QVBoxLayout(self)

@@ -81,6 +81,8 @@ class IconButton(QAbstractButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._look.color("accent_soft" if self.isDown() else "hover"))
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        if not self._icon:
+            return
         inset = (self._size - 18) / 2
         target = QRectF(inset, inset, 18, 18)
         self._look.paint_icon(painter, self._icon, "text2" if self.isEnabled() else "text3", target)

@@ -24,6 +24,7 @@ from aria_desktop.gui.kept_control import KeptControl
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.page_control import PageControl
 from aria_desktop.gui.state import banners, figures
 from aria_desktop.gui.state.banners import Banner, Banners
 from aria_desktop.gui.state.conversation import Conversation, KeptText
@@ -55,6 +56,7 @@ class Conductor(QObject):
         self._talk = TalkControl(window, levels, bridge.submit, self._listening)
         self._files = FileControl(window, bridge.submit)
         self._folder = FolderControl(window, options)
+        self._pages = PageControl(look, window, bridge.submit, options)
         self._numbers = itertools.count(1)
         self._kept = KeptControl(window.side.kept, lambda: self._folder.folder, bridge.submit, self._id)
         self._unanswered: dict[str, str] = {}
@@ -92,7 +94,7 @@ class Conductor(QObject):
     def _take(self, event: events.Event, at: Moment) -> tuple[str, ...]:
         """Returns the keys of the items that changed."""
         self._talk.apply(event)
-        if self._files.apply(event):
+        if self._files.apply(event) or self._pages.apply(event):
             return ()
         changed = self._conversation.apply(event, at)
         self._react(event)
@@ -210,7 +212,7 @@ class Conductor(QObject):
         )
 
     def _change_font_size(self, step: int) -> None:
-        self._look.set_percent(self._look.percent + step if step else self._options.font_percent)
+        self._look.set_percent(self._look.percent + step if step else self._look.usual_percent)
 
     def _show_banner(self, banner: Banner) -> None:
         self._banners.show(banner)

@@ -38,6 +38,8 @@ class Run:
     token: str
     dotted: bool = False
     strong: bool = False
+    marked: bool = False
+    """A search has found it."""
 
 
 class FlowText(QLabel):
@@ -206,6 +208,8 @@ class FlowText(QLabel):
             style.setForeground(self._look.color(run.token))
             if run.strong:
                 style.setFontWeight(QFont.Weight.DemiBold)
+            if run.marked:
+                style.setBackground(self._look.color("mark"))
             if run.dotted:
                 style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
                 style.setUnderlineColor(self._look.color("doubt_edge"))

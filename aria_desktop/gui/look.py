@@ -33,7 +33,7 @@ class Look(QObject):
         self._app = app
         self._resources = resources
         self._choice: ThemeChoice = choice
-        self._percent = percent
+        self._percent = self._usual = percent
         self._template = (resources / "window.qss").read_text("utf-8")
         self._hints = app.styleHints()
         self._accessibility = self._hints.accessibility()
@@ -46,6 +46,20 @@ class Look(QObject):
         self._hints.colorSchemeChanged.connect(self._apply)
         self._accessibility.contrastPreferenceChanged.connect(self._apply)
         self._apply()
+
+    def set_choice(self, choice: ThemeChoice) -> None:
+        self._choice = choice
+        self._apply()
+
+    def set_usual_percent(self, percent: int) -> None:
+        """The setting is another one, and what it was changed by in passing is gone."""
+        self._usual = percent
+        self.set_percent(percent)
+
+    @property
+    def usual_percent(self) -> int:
+        """As the setting has it."""
+        return self._usual
 
     def set_percent(self, percent: int) -> None:
         """Change the size of all type."""

@@ -1,4 +1,5 @@
-"""The window's frame: top bar, talk panel, conversation. Keys and drops become signals here; it decides nothing."""
+"""The window's frame: top bar, pages, and the Talk page with its panel and conversation. Keys and drops become
+signals here; it decides nothing."""
 
 from __future__ import annotations
 
@@ -24,9 +25,11 @@ from aria_desktop.gui.listening_dock import ListeningDock
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.mark import window_icon
 from aria_desktop.gui.options import WindowOptions
+from aria_desktop.gui.page_stack import PageStack
 from aria_desktop.gui.seal_page import SealPage
 from aria_desktop.gui.side_panel import SidePanel
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.pages import PAGES, Page
 from aria_desktop.gui.state.run_view import Visit
 from aria_desktop.gui.talk_panel import TalkPanel
 from aria_desktop.gui.title_bar import TitleBar
@@ -170,6 +173,10 @@ class MainWindow(QWidget):
         if self._look_at_seal is not None:
             SealPage(self._look, self._look_at_seal(), self).open()
 
+    def _to_text_box(self) -> None:
+        self.pages.open(Page.TALK)
+        self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _start_talking(self) -> None:
         self._release.stop()
         if not self._talking:
@@ -195,8 +202,13 @@ class MainWindow(QWidget):
         for keys, step in (("Ctrl++", 10), ("Ctrl+=", 10), ("Ctrl+-", -10), ("Ctrl+0", 0)):
             QShortcut(QKeySequence(keys), self).activated.connect(lambda step=step: self.font_size.emit(step))
         QShortcut(QKeySequence("F2"), self).activated.connect(self.conversation.correct_last)
-        focus = QShortcut(QKeySequence("Ctrl+L"), self)
-        focus.activated.connect(lambda: self.panel.entry.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        for number, page in enumerate(PAGES, 1):
+            open_page = QShortcut(QKeySequence(f"Ctrl+{number}"), self)
+            open_page.activated.connect(lambda page=page: self.pages.open(page))
+        QShortcut(QKeySequence("Ctrl+L"), self).activated.connect(self._to_text_box)
+        self.top_bar.tabs.wanted.connect(self.pages.open)
+        self.pages.opened.connect(self.top_bar.tabs.show_page)
+        self.pages.offered.connect(self.top_bar.tabs.reveal)
         self.conversation.visit_chosen.connect(self.show_visit)
         self.side.closed.connect(self.conversation.unselect)
         self.side.closed.connect(self._arrange)
@@ -217,7 +229,9 @@ class MainWindow(QWidget):
         column.addWidget(self.conversation, 1)
         column.addWidget(self.files)
         column.addWidget(self.listening)
-        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        talk = QWidget()
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight, talk)
+        self._body.setContentsMargins(0, 0, 0, 0)
         self._body.setSpacing(0)
         self._body.addWidget(self.panel)
         self._body.addWidget(Line())
@@ -229,5 +243,6 @@ class MainWindow(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self.top_bar)
         outer.addWidget(Hairline())
-        outer.addLayout(self._body, 1)
+        self.pages = PageStack(talk)
+        outer.addWidget(self.pages, 1)
         self.panel.entry.field.setFocus()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from aria_desktop.core.seal import Badge, SealReport
+from aria_desktop.gui.desk import Desk
 
 ThemeChoice = Literal["system", "light", "dark", "contrast"]
 
@@ -35,5 +36,9 @@ class WindowOptions:
     """A stored session to show at the start, so that its waiting question is asked again; empty: a new one."""
     badge: Badge = Badge.OPEN
     """What the top bar says of the seal, for as long as the window is open: a door does not change."""
+    language: str = "auto"
+    """Code of the language of the window's words; "auto": the system's, where there are words for it."""
+    desk: Desk | None = None
+    """What the pages beside Talk need; without it there are none."""
     look_at_seal: Callable[[], SealReport] | None = None
     """Asked on the Qt main thread whenever the page behind the seal is opened; without it there is none."""

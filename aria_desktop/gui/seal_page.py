@@ -9,6 +9,7 @@ from aria_desktop.core.seal import SealReport
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.seal import Row, reached, rows, summary
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words
 
@@ -18,10 +19,10 @@ class SealPage(QDialog):
         super().__init__(parent)
         self._look = look
         self.setObjectName("sealPage")
-        self.setWindowTitle("What ARIA could connect to")
+        self.setWindowTitle(tr("What ARIA could connect to"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(560, 320)
-        close = WordButton(look, "Close", "main", 38)
+        close = WordButton(look, tr("Close"), "main", 38)
         close.setObjectName("closeSealPage")
         close.setDefault(True)
         close.clicked.connect(self.accept)

@@ -49,6 +49,8 @@ class Tokens:
     gain: Colour
     gain_soft: Colour
     gain_word: Colour
+    mark: Colour
+    """Search hits, which are bold too."""
     code_keyword: Colour
     code_string: Colour
     code_call: Colour
@@ -85,6 +87,7 @@ LIGHT = Tokens(
     gain="#07594F",
     gain_soft="#DDF0EE",
     gain_word="#BAE2DE",
+    mark="#B9DFDE",
     code_keyword="#74288A",
     code_string="#125A31",
     code_call="#0A527E",
@@ -119,6 +122,7 @@ DARK = Tokens(
     gain="#7FD3C6",
     gain_soft="#12322F",
     gain_word="#184843",
+    mark="#1C5A5F",
     code_keyword="#D6A3E4",
     code_string="#9AD1A5",
     code_call="#86C5EE",
@@ -153,6 +157,7 @@ CONTRAST = Tokens(
     gain="#7CF5E2",
     gain_soft="#000000",
     gain_word="#004A44",
+    mark="#00474D",
     code_keyword="#FFB3FF",
     code_string="#B6FFB6",
     code_call="#A8D8FF",
@@ -177,6 +182,7 @@ class Type:
 class Kind(Enum):
     """The scale of type. Every text of the window is one of these."""
 
+    PAGE = Type(26, 600)
     QUESTION = Type(21, 600)
     STATE = Type(21, 600)
     HEARD = Type(18, 500, 1.45)
@@ -185,6 +191,7 @@ class Kind(Enum):
     SECTION = Type(16, 600)
     BODY = Type(15, 400, 1.4)
     BODY_STRONG = Type(15, 600)
+    BODY_MEDIUM = Type(15, 500)
     CONTROL = Type(14, 500)
     CONTROL_STRONG = Type(14, 600)
     ROW = Type(14.5, 400)

@@ -29,6 +29,7 @@ from aria_desktop.core.records import AuditRecord, RunRecord, SessionRecord, Sou
 from aria_desktop.storage import records, runs
 from aria_desktop.storage.audit import Audit, audited, cut_off
 from aria_desktop.storage.database import Database
+from aria_desktop.storage.search_index import forget_traces
 from aria_desktop.storage.story import Statement, as_json, close_calls, name_session, statements
 from aria_desktop.storage.sync_behind import Sync
 
@@ -134,6 +135,7 @@ class Conversations:
     def delete_session(self, session_id: str) -> bool:
         with self._database.transaction() as connection:
             deleted = connection.execute("DELETE FROM sessions WHERE id = ?", (well_formed(session_id),)).rowcount > 0
+            forget_traces(connection)
         if deleted:
             self._database.forget_deleted()
         return deleted

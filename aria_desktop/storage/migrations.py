@@ -11,6 +11,8 @@ import json
 import sqlite3
 from collections.abc import Callable
 
+from aria_desktop.storage.search_index import TABLES, fill_index
+
 Migration = Callable[[sqlite3.Connection], None]
 
 
@@ -211,6 +213,14 @@ def m008_transcripts(connection: sqlite3.Connection) -> None:
         connection.execute(table)
 
 
+def m009_search(connection: sqlite3.Connection) -> None:
+    """A full-text index with a row for each turn (`storage.search_index`), and conversations that are pinned."""
+    connection.execute("ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
+    for table in TABLES:
+        connection.execute(table)
+    fill_index(connection)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_conversations,
     m002_facts,
@@ -220,4 +230,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m006_runs,
     m007_heard_answers,
     m008_transcripts,
+    m009_search,
 )

@@ -15,7 +15,8 @@ from aria_desktop.core.records import CallRecord, SessionRecord, Source, TurnRec
 _SESSIONS = """
     SELECT s.id, s.title, max(t.started), count(*),
         EXISTS (SELECT 1 FROM calls c JOIN turns w ON w.id = c.turn_id
-                WHERE w.session_id = s.id AND c.state = 'waiting')
+                WHERE w.session_id = s.id AND c.state = 'waiting'),
+        s.pinned, min(t.started)
     FROM sessions s JOIN turns t ON t.session_id = s.id
     GROUP BY s.id ORDER BY max(t.seq) DESC"""
 _TURNS = """
@@ -34,7 +35,10 @@ Row = Sequence[Any]
 def sessions(connection: sqlite3.Connection) -> tuple[SessionRecord, ...]:
     """Those that have a turn, the one with the newest first."""
     rows = connection.execute(_SESSIONS)
-    return tuple(SessionRecord(id_, title, updated, turns, bool(waits)) for id_, title, updated, turns, waits in rows)
+    return tuple(
+        SessionRecord(id_, title, updated, turns, bool(waits), bool(pinned), began)
+        for id_, title, updated, turns, waits, pinned, began in rows
+    )
 
 
 def turns(connection: sqlite3.Connection, session_id: str, last: int | None) -> tuple[TurnRecord, ...]:

@@ -17,6 +17,7 @@ from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.records import Source
 from aria_desktop.storage.database_file import make_private
 from aria_desktop.storage.migrations import Migration
+from aria_desktop.storage.search_index import INDEX
 
 _MOST_PROBES = 200_000
 """Rows asked for one by one between the two ends that can be read."""
@@ -128,9 +129,10 @@ def _readable(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
-    """In the order in which they were made, so that what others refer to comes first."""
+    """In the order in which they were made, so that what others refer to comes first. The search index is none of
+    them: what comes over is noted for it by triggers."""
     select = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
-    return [name for (name,) in connection.execute(select)]
+    return [name for (name,) in connection.execute(select) if not name.startswith(INDEX)]
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:

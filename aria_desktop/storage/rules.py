@@ -96,11 +96,19 @@ class Text:
         return text
 
 
-def setting(default: object, rule: Rule, words: str) -> Any:
-    """Declare a field of a section: its default, what it may be, and what it does, in a sentence or two."""
+def setting(title: str, default: object, rule: Rule, words: str, *, unit: str = "", at_start: bool = False) -> Any:
+    """Declare a field of a section: its default, what it may be, and what it does, in a sentence or two.
+
+    Args:
+        title: what it is, in a few words, for a row of the window.
+        unit: of a number, behind it.
+        at_start: it is read when the program starts, and a change holds from the next start on.
+    """
     if not rule.fits(default):
         raise ValueError(f"{default!r} is not {rule.allowed}")
-    return field(default=default, metadata={"rule": rule, "words": words})
+    return field(
+        default=default, metadata={"title": title, "rule": rule, "words": words, "unit": unit, "at_start": at_start}
+    )
 
 
 def rule_of(declared: Field[Any]) -> Rule:

@@ -17,20 +17,27 @@ from aria_desktop.workers.host import LoadSpec, WorkerHost
 from aria_desktop.workers.remote import RemoteLanguageModel, RemoteSpeechToText, RemoteTextToSpeech
 
 ALL_ROLES = tuple(EngineRole)
+_LOADED_BY = {
+    "engines.speech": (EngineRole.SPEECH,),
+    "engines.language": (EngineRole.LANGUAGE,),
+    "engines.voice": (EngineRole.VOICE,),
+    "engines.gpu": (EngineRole.SPEECH, EngineRole.LANGUAGE),
+    "language_model.context_tokens": (EngineRole.LANGUAGE,),
+    "language_model.threads": (EngineRole.LANGUAGE,),
+    "voice.speed": (EngineRole.VOICE,),
+    "voice.steady": (EngineRole.VOICE,),
+}
+"""The settings that an engine is loaded with."""
 
 
 class Engines:
     """The three engines' hosts, from one settings line each: "engine:model"."""
 
-    def __init__(self, paths: AppPaths, settings: Settings) -> None:
+    def __init__(self, paths: AppPaths, settings: Callable[[], Settings]) -> None:
+        """`settings` is asked at every start of an engine; may be called on any thread."""
         self._store = ModelStore(paths.models, load_catalogue(paths.catalog))
         self._settings = settings
         self._prefixes = paths.data / "prefixes"
-        self._names = {
-            EngineRole.SPEECH: settings.engines.speech,
-            EngineRole.LANGUAGE: settings.engines.language,
-            EngineRole.VOICE: settings.engines.voice,
-        }
         self.publish: Callable[[EngineChanged], None] = lambda _: None
         self.hosts = {role: self._host(role) for role in ALL_ROLES}
         self.speech = RemoteSpeechToText(self.hosts[EngineRole.SPEECH])
@@ -44,25 +51,37 @@ class Engines:
         for host in self.hosts.values():
             host.close()
 
+    def setting_changed(self, name: str) -> tuple[EngineRole, ...]:
+        """Engines that load something else by setting `name` do so. Returns their roles."""
+        roles = _LOADED_BY.get(name, ())
+        for role in roles:
+            self.hosts[role].reload()
+        return roles
+
+    def _name(self, role: EngineRole) -> str:
+        name: str = getattr(self._settings().engines, role.value)
+        return name
+
     def _model(self, role: EngineRole) -> str:
-        return self._names[role].partition(":")[2]
+        return self._name(role).partition(":")[2]
 
     def _host(self, role: EngineRole) -> WorkerHost:
         def changed(state: EngineState, detail: str) -> None:
             self.publish(EngineChanged(role, state, self._model(role), detail))
 
-        return WorkerHost(role, lambda: self.load_spec(role), changed, self._settings.engines.unload_after_s)
+        return WorkerHost(role, lambda: self.load_spec(role), changed, self._settings().engines.unload_after_s)
 
     def load_spec(self, role: EngineRole) -> LoadSpec:
         """Raises ModelMissing and ModelDamaged; takes as long as hashing when the model's files changed."""
-        engine, _, model = self._names[role].partition(":")
+        engine, _, model = self._name(role).partition(":")
         if engine == "scripted":
             return LoadSpec(engine, model)
         installed = self._store.open(model)
         return LoadSpec(engine, str(installed.path), self._options(role, installed))
 
     def _options(self, role: EngineRole, model: InstalledModel) -> dict[str, str | int | float | bool]:
-        gpu, language = self._settings.engines.gpu, self._settings.language_model
+        settings = self._settings()
+        gpu, language = settings.engines.gpu, settings.language_model
         match role:
             case EngineRole.SPEECH:
                 return {"gpu": gpu}
@@ -75,4 +94,4 @@ class Engines:
                     "prefix_folder": str(self._prefixes),
                 }
             case EngineRole.VOICE:
-                return {"speed": self._settings.voice.speed, "steady": self._settings.voice.steady}
+                return {"speed": settings.voice.speed, "steady": settings.voice.steady}

@@ -111,6 +111,11 @@ class WorkerHost:
         """Load the engine now, even when it was given up before. Returns at once."""
         self._supervisor.post(self._supervisor.start)
 
+    def reload(self) -> None:
+        """Load what there is to load now, in a new process, after the job that is under way. An engine that is not
+        loaded waits for its next job. Returns at once."""
+        self._supervisor.post(self._supervisor.reload)
+
     def loaded(self, cancel: CancelToken) -> Capabilities:
         """Load the engine and wait for its greeting. Raises like `run`."""
         for _ in self._answers(Job(next(self._numbers), b""), cancel):

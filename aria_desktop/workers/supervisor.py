@@ -58,6 +58,8 @@ class Supervisor:
         self._current: Job | None = None
         self._waiting: deque[Job] = deque()
         self._given_up = ""
+        self._stale = False
+        """What the process has loaded is no longer what it should have."""
         self._alarm: tuple[float, Callable[[], None]] | None = None
         self._door = threading.Lock()
         self._closed = False
@@ -77,6 +79,15 @@ class Supervisor:
         self._given_up = ""
         if self.child is None:
             self._launch()
+
+    def reload(self) -> None:
+        """What there is to load is another now. A job under way is finished first, unless it only warms a cache."""
+        self._restarts.forget()
+        self._given_up = ""
+        if self._current is None or self._current.background:
+            self._start_anew()
+        else:
+            self._stale = True
 
     def take(self, job: Job) -> None:
         if self._closed:
@@ -182,7 +193,18 @@ class Supervisor:
         self._end_child()
         self._enter(EngineState.OFF, "Unloaded after a time without work. It is loaded again when it is needed.")
 
+    def _start_anew(self) -> None:
+        """An engine that was not loaded stays so until it is needed."""
+        loaded = self.child is not None or self.state in (EngineState.RESTARTING, EngineState.FAILED)
+        self._current = None
+        self._end_child()
+        if loaded or self._waiting:
+            self._launch("Another one was chosen.")
+        else:
+            self._enter(EngineState.OFF, "")
+
     def _launch(self, reason: str = "") -> None:
+        self._stale = False
         self._enter(EngineState.LOADING, reason)
         self._child_number += 1
         mine = self._child_number
@@ -273,7 +295,10 @@ class Supervisor:
             self._current.inbox.put(final)
         self._current = None
         self._alarm = None
-        self._rest()
+        if self._stale:
+            self._start_anew()
+        else:
+            self._rest()
 
 
 _WAY_OUT = (

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from aria_desktop.assistant.early import Early
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.recognition import speech_in
 from aria_desktop.audio.files import read_audio
 from aria_desktop.audio.microphone import Microphone
@@ -104,7 +105,9 @@ def test_the_words_are_there_before_the_recording_ends(
     sound: VirtualSound, stage: Stage, ears: dict[str, Any], clips: dict[str, dict[str, Any]], clip: Callable[..., Any]
 ) -> None:
     stage.will(answering("Yes."))
-    with stage.session(**ears, hear_early=Early.ALL_THE_TIME, silence_s=3.0) as session:
+    with stage.session(
+        **ears, preferences=lambda: Preferences(hear_early=Early.ALL_THE_TIME, silence_s=3.0)
+    ) as session:
         session.submit(UNTIL_SILENCE)
         stage.log.wait(ListeningStarted)
         stage.log.wait(LevelMeasured)
@@ -134,7 +137,7 @@ def test_a_held_button_takes_all_that_is_said_until_it_is_let_go(
 
 def test_a_quiet_room_makes_no_turn(sound: VirtualSound, stage: Stage, ears: dict[str, Any]) -> None:
     del sound
-    with stage.session(**ears, max_s=1.5) as session:
+    with stage.session(**ears, preferences=lambda: Preferences(max_s=1.5)) as session:
         session.submit(UNTIL_SILENCE)
         ended = stage.ended()
     assert (ended.outcome, ended.turn_id) == (TurnOutcome.NOTHING_HEARD, "")

@@ -48,13 +48,13 @@ LEAST: dict[str, int] = {
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with some content, closed."""
+    """A database with some content, closed. It is larger than its empty tables are, so that half of it holds some."""
     path = tmp_path_factory.mktemp("whole") / "aria.db"
     with DatabaseLock.take(path.with_suffix(".lock"), "test") as lock, Database.open(path, lock) as database:
         store = Conversations(database)
         session = store.new_session()
         for name in sorted(ALL, key=lambda name: int(name[1:])):
-            store.begin_turn(session, name, Source.TEXT, f"words {name} " * 40, "/w")
+            store.begin_turn(session, name, Source.TEXT, f"words {name} " * 160, "/w")
     return path
 
 

@@ -7,23 +7,24 @@ from collections.abc import Sequence
 from aria_desktop.core.records import AuditRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.gui.state import figures
+from aria_desktop.gui.state.translation import mark, tr
 
 _WHAT = {
-    "withheld": "held back by code",
-    "proposed": "wanted by the model",
-    "asked": "asked about",
-    "decided": "decided",
-    "started": "begun",
-    "ended": "ended",
-    "purged": "older lines removed",
+    "withheld": mark("held back by code"),
+    "proposed": mark("wanted by the model"),
+    "asked": mark("asked about"),
+    "decided": mark("decided"),
+    "started": mark("begun"),
+    "ended": mark("ended"),
+    "purged": mark("older lines removed"),
 }
 _OUTCOMES = {
-    "done": "done",
-    "refused": "no",
-    "allowed": "yes",
-    "failed": "did not work",
-    "cancelled": "not begun",
-    "unknown": "may or may not have happened",
+    "done": mark("done"),
+    "refused": mark("no"),
+    "allowed": mark("yes"),
+    "failed": mark("did not work"),
+    "cancelled": mark("not begun"),
+    "unknown": mark("may or may not have happened"),
 }
 
 
@@ -34,14 +35,14 @@ def lines(records: Sequence[AuditRecord], now: float) -> str:
 
 def summary(records: Sequence[AuditRecord]) -> str:
     if not records:
-        return "Nothing was called yet."
-    return f"The last {figures.counted(len(records), 'line', 'lines')}, the newest first."
+        return tr("Nothing was called yet.")
+    return tr("The last {lines}, the newest first.", lines=figures.counted(len(records), "line", "lines"))
 
 
 def _line(record: AuditRecord, now: float) -> str:
-    outcome = _OUTCOMES.get(record.outcome, record.outcome)
-    words = [figures.day_and_clock(record.at, now), record.tool, _WHAT.get(record.what, record.what), outcome]
-    words.append(f"by {record.by}" if record.by else "")
+    outcome = tr(_OUTCOMES.get(record.outcome, record.outcome))
+    words = [figures.day_and_clock(record.at, now), record.tool, tr(_WHAT.get(record.what, record.what)), outcome]
+    words.append(tr("by {who}", who=record.by) if record.by else "")
     if record.what == "asked":
-        words += [record.question, f"shown: SHA-256 {record.shown[:16]}"]
+        words += [record.question, tr("shown: SHA-256 {hash}", hash=record.shown[:16])]
     return visible_line("  ·  ".join(filter(None, words)))

@@ -1,8 +1,11 @@
-"""Sizes, lengths and times as the window writes them: figures with units, sizes of 1000."""
+"""Sizes, lengths and times as the window writes them: figures with units, sizes of 1000, in its language."""
 
 from __future__ import annotations
 
 import time
+
+from aria_desktop.gui.state import translation
+from aria_desktop.gui.state.translation import decimal, marks, tr
 
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -16,7 +19,7 @@ def size(octets: int) -> str:
         amount /= 1000
         if amount < 999.5 or unit == "GB":
             break
-    return f"{amount:.1f}{_GAP}{unit}" if amount < 9.95 else f"{amount:.0f}{_GAP}{unit}"
+    return f"{decimal(f'{amount:.1f}')}{_GAP}{unit}" if amount < 9.95 else f"{amount:.0f}{_GAP}{unit}"
 
 
 def text_size(text: str) -> str:
@@ -26,7 +29,7 @@ def text_size(text: str) -> str:
 def duration(seconds: float) -> str:
     """ "0.6 s", "12 s", "2 min 5 s"."""
     if seconds < 9.95:
-        return f"{max(seconds, 0):.1f}{_GAP}s"
+        return f"{decimal(f'{max(seconds, 0):.1f}')}{_GAP}s"
     return whole_duration(seconds)
 
 
@@ -52,14 +55,41 @@ def clock(unix_time: float) -> str:
 
 def day_and_clock(unix_time: float, now: float) -> str:
     """ "Today, 10:41" or "3 March, 10:41"."""
+    return f"{day(unix_time, now)}, {clock(unix_time)}"
+
+
+def day(unix_time: float, now: float) -> str:
+    """ "Today", "3 March", "3 March 2024"."""
     then, today = time.localtime(unix_time), time.localtime(now)
     if then[:3] == today[:3]:
-        return f"Today, {clock(unix_time)}"
-    month = time.strftime("%B", then)
-    year = f" {then.tm_year}" if then.tm_year != today.tm_year else ""
-    return f"{then.tm_mday} {month}{year}, {clock(unix_time)}"
+        return tr("Today")
+    month = tr(_MONTHS[then.tm_mon - 1])
+    if then.tm_year != today.tm_year:
+        return tr("{day} {month} {year}", day=then.tm_mday, month=month, year=then.tm_year)
+    return tr("{day} {month}", day=then.tm_mday, month=month)
+
+
+def weekday(unix_time: float) -> str:
+    return tr(_DAYS[time.localtime(unix_time).tm_wday])
 
 
 def counted(count: int, one: str, many: str) -> str:
     """ "1 line", "3 lines"."""
-    return f"{count:,}{_GAP}{one if count == 1 else many}"
+    return translation.counted(count, one, many)
+
+
+_DAYS = marks("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = marks(
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)

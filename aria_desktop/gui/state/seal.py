@@ -7,6 +7,7 @@ from typing import Literal
 
 from aria_desktop.core.seal import Badge, Reach, SealedProcess, SealReport
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,28 +32,38 @@ class Row:
 def badge_words(badge: Badge) -> BadgeWords:
     match badge:
         case Badge.SEALED:
-            return BadgeWords("lock", "text2", "Sealed", "nothing leaves this computer", "")
+            return BadgeWords("lock", "text2", tr("Sealed"), tr("nothing leaves this computer"), "")
         case Badge.OPEN:
             return BadgeWords(
-                "triangle-alert", "doubt", "Not sealed", "this system does not keep ARIA from the network", ""
+                "triangle-alert",
+                "doubt",
+                tr("Not sealed"),
+                tr("this system does not keep ARIA from the network"),
+                "",
             )
         case Badge.CLOUD:
-            return BadgeWords("triangle-alert", "loss", "Cloud is on", "what you say may leave this computer", "loss")
+            explained = tr("what you say may leave this computer")
+            return BadgeWords("triangle-alert", "loss", tr("Cloud is on"), explained, "loss")
 
 
 def summary(report: SealReport) -> str:
     """The first line of the page."""
     if report.sealed:
-        return "Connections that could be made: none."
+        return tr("Connections that could be made: none.")
     if not report.reach.sealed:
-        return report.reason or "This process can reach the network."
-    return "Not every process of ARIA is sealed."
+        return report.reason or tr("This process can reach the network.")
+    return tr("Not every process of ARIA is sealed.")
 
 
 def reached(reach: Reach) -> str:
     """What was found when it was tried a moment ago."""
-    internet, local = ("can be reached" if opens else "can't be reached" for opens in (reach.internet, reach.local))
-    return f"Tried just now: the internet {internet}, other programs of this computer {local}."
+    can, cannot = tr("can be reached"), tr("can't be reached")
+    internet, local = (can if opens else cannot for opens in (reach.internet, reach.local))
+    return tr(
+        "Tried just now: the internet {internet}, other programs of this computer {local}.",
+        internet=internet,
+        local=local,
+    )
 
 
 def rows(report: SealReport) -> tuple[Row, ...]:
@@ -60,7 +71,7 @@ def rows(report: SealReport) -> tuple[Row, ...]:
         Row(
             f"{one_line(process.what)} ({process.pid})",
             _state(process),
-            tuple(one_line(connection) for connection in process.connections) or ("no network connections",),
+            tuple(one_line(connection) for connection in process.connections) or (tr("no network connections"),),
         )
         for process in report.processes
     )
@@ -68,5 +79,5 @@ def rows(report: SealReport) -> tuple[Row, ...]:
 
 def _state(process: SealedProcess) -> str:
     if process.filters < 0:
-        return "the system does not say whether it is sealed"
-    return "sealed by the kernel" if process.filters and process.keeps else "not sealed"
+        return tr("the system does not say whether it is sealed")
+    return tr("sealed by the kernel") if process.filters and process.keeps else tr("not sealed")

@@ -28,6 +28,7 @@ from aria_desktop.core.interfaces import Approver
 from aria_desktop.core.records import TurnRecord
 from aria_desktop.core.requests import Request
 from aria_desktop.safety.paths import Workspace
+from aria_desktop.storage.archive import Archive
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.lock import DatabaseLock
@@ -248,6 +249,7 @@ class Stage:
             voice=self.voice,
             agent=self.agent,
             store=self.store,
+            archive=Archive(self.store._database),
             facts=self.facts,
             make_vad=LoudnessDetector,
             open_microphone=lambda: self.microphone,

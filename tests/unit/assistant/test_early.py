@@ -10,6 +10,7 @@ from queue import SimpleQueue
 import pytest
 
 from aria_desktop.assistant.early import Early, EarlyHearing, Progress, is_the_same
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.segmenter import Rules, Segmenter
 from aria_desktop.core.audio import SPEECH, AudioChunk
 from aria_desktop.core.cancel import Cancelled, CancelToken
@@ -204,7 +205,7 @@ def test_what_is_the_same_but_for_the_rest_of_a_pause() -> None:
 def test_a_recording_that_ends_in_a_pause_is_recognised_once_and_before_its_end(stage: Stage) -> None:
     stage.will_hear("Turn on the lamp.")
     stage.will(answering("Yes."))
-    with stage.session(hear_early=Early.IN_PAUSES) as session:
+    with stage.session(preferences=lambda: Preferences(hear_early=Early.IN_PAUSES)) as session:
         stage.microphone.feed(speech(1.0), quiet(0.5))
         session.submit(StartListening("r1", ListenMode.UNTIL_SILENCE, speak=False))
         stage.log.wait(WordsSoFar, request_id="r1", pausing=True, text="Turn on the lamp.")
@@ -217,7 +218,7 @@ def test_a_recording_that_ends_in_a_pause_is_recognised_once_and_before_its_end(
 
 def test_a_dropped_recording_leaves_nothing_behind(stage: Stage) -> None:
     stage.will_hear("Turn on the lamp.")
-    with stage.session(hear_early=Early.IN_PAUSES) as session:
+    with stage.session(preferences=lambda: Preferences(hear_early=Early.IN_PAUSES)) as session:
         stage.microphone.feed(speech(1.0), quiet(0.5))
         session.submit(StartListening("r1", ListenMode.HOLD, speak=False))
         stage.log.wait(WordsSoFar, pausing=True)

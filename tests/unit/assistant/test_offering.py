@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.assistant.offering import Confirm, has_to_be_offered
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.events import Heard, Problem, TranscriptOffered, TranscriptSettled, TurnEnded
 from aria_desktop.core.requests import AnswerTranscript, CancelTurn, ListenMode, StartListening
@@ -49,7 +50,7 @@ def spoken(stage: Stage, words: str) -> None:
 def test_it_waits_and_carries_out_what_the_user_makes_of_it(stage: Stage, answer: str, carried_out: str) -> None:
     spoken(stage, "Turn on the lamp.")
     stage.will(answering("Yes."))
-    with stage.session(confirm_words="always") as session:
+    with stage.session(preferences=lambda: Preferences(confirm_words="always")) as session:
         session.submit(SPEAK)
         offered = stage.log.wait(TranscriptOffered)
         assert (offered.text, stage.agent.tasks, stage.store.sessions()) == ("Turn on the lamp.", [], ())
@@ -64,7 +65,7 @@ def test_it_waits_and_carries_out_what_the_user_makes_of_it(stage: Stage, answer
 
 def test_what_is_dropped_is_neither_stored_nor_carried_out(stage: Stage) -> None:
     spoken(stage, "Delete everything.")
-    with stage.session(confirm_words="always") as session:
+    with stage.session(preferences=lambda: Preferences(confirm_words="always")) as session:
         session.submit(SPEAK)
         session.submit(AnswerTranscript(stage.log.wait(TranscriptOffered).turn_id, "  ", "you"))
         assert stage.ended().outcome is TurnOutcome.CANCELLED
@@ -73,7 +74,7 @@ def test_what_is_dropped_is_neither_stored_nor_carried_out(stage: Stage) -> None
 
 def test_a_stopped_turn_waits_no_longer(stage: Stage) -> None:
     spoken(stage, "Delete everything.")
-    with stage.session(confirm_words="always") as session:
+    with stage.session(preferences=lambda: Preferences(confirm_words="always")) as session:
         session.submit(SPEAK)
         stage.log.wait(TranscriptOffered)
         session.submit(CancelTurn())
@@ -82,7 +83,7 @@ def test_a_stopped_turn_waits_no_longer(stage: Stage) -> None:
 
 def test_where_nobody_can_look_at_it_nothing_is_done(stage: Stage) -> None:
     spoken(stage, "Delete everything.")
-    with stage.session(confirm_words="always") as session:
+    with stage.session(preferences=lambda: Preferences(confirm_words="always")) as session:
         session.submit(SPEAK)
         stage.log.wait(TranscriptOffered)
         stage.unsubscribe()
@@ -102,7 +103,9 @@ def test_the_sound_of_words_that_were_taken_is_gone_and_of_others_kept(
 ) -> None:
     spoken(stage, "Delete everything.")
     stage.will(*[answering("No.")] * bool(words))
-    with stage.session(confirm_words="always", last_utterance=LastUtterance(tmp_path)) as session:
+    with stage.session(
+        preferences=lambda: Preferences(confirm_words="always"), last_utterance=LastUtterance(tmp_path)
+    ) as session:
         session.submit(SPEAK)
         turn_id = stage.log.wait(TranscriptOffered).turn_id
         assert (tmp_path / NAME).is_file()

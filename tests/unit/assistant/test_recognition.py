@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.recognition import Progress, recognised, speech_in, words_listed
 from aria_desktop.core.audio import joined
 from aria_desktop.core.cancel import CancelToken
@@ -55,7 +56,7 @@ def test_own_words_reach_the_recogniser(stage: Stage) -> None:
     stage.microphone.feed(speech(1.0), quiet(2.0))
     stage.will_hear("Open Zyntax.")
     stage.will(answering("Yes."))
-    with stage.session(own_words=("Zyntax",), language="en") as session:
+    with stage.session(preferences=lambda: Preferences(own_words=("Zyntax",), language="en")) as session:
         session.submit(StartListening("r1", ListenMode.UNTIL_SILENCE, speak=False))
         stage.ended()
     assert [hints for _, hints in stage.speech.heard] == [RecognitionHints("en", ("Zyntax",))]

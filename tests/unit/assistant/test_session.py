@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.session import activity_of
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.cancel import CancelToken
@@ -327,7 +328,7 @@ def test_levels_are_told_about_25_times_a_second_while_it_listens(stage: Stage) 
     ],
 )
 def test_a_recording_without_speech_makes_no_turn(stage: Stage, sound: object, reason: str, words: str) -> None:
-    with stage.session(max_s=3.0) as session:
+    with stage.session(preferences=lambda: Preferences(max_s=3.0)) as session:
         session.submit(UNTIL_SILENCE)
         stage.microphone.feed(sound, quiet(60.0))  # type: ignore[arg-type]
         ended = stage.ended()

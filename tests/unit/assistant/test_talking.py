@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aria_desktop.assistant import listener
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.errors import MicrophoneMissing
@@ -72,7 +73,9 @@ def test_hands_free_listens_again_after_each_turn_until_it_is_turned_off(stage: 
     microphones = Microphones(1.0, 1.0)
     stage.will_hear("one", "two")
     stage.will(answering("First."), answering("Second."))
-    with stage.session(open_microphone=microphones.open, talk_mode=TalkMode.HANDS_FREE, max_s=3.0) as session:
+    with stage.session(
+        open_microphone=microphones.open, talk_mode=TalkMode.HANDS_FREE, preferences=lambda: Preferences(max_s=3.0)
+    ) as session:
         session.submit(MoveTalkKey("k1", KeyMove.TOGGLE))
         stage.log.wait(TurnEnded, 2)
         stage.log.wait(ListeningStarted, 3)

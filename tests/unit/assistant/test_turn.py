@@ -8,6 +8,7 @@ import pytest
 
 from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.heard_part import as_heard
+from aria_desktop.assistant.parts import Preferences
 from aria_desktop.core.audio import joined
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, ToolResult, TurnOutcome
@@ -62,7 +63,7 @@ def test_a_typed_command_is_carried_out_and_answered(stage: Stage) -> None:
 
 def test_the_agent_is_told_whom_to_answer(stage: Stage) -> None:
     stage.will(answering("Many."))
-    with stage.session(level="beginner") as session:
+    with stage.session(preferences=lambda: Preferences(level="beginner")) as session:
         session.submit(MUTE)
         stage.ended()
     assert [task.level for task in stage.agent.tasks] == ["beginner"]

@@ -6,6 +6,8 @@ import argparse
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,16 @@ from aria_desktop.core import requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import ToolCall, TurnOutcome
 from aria_desktop.core.errors import AriaError, DiskFull, ExitCode, UsageError
-from aria_desktop.core.events import Event, Problem, SessionDeleted, SessionShown, SessionsListed
+from aria_desktop.core.events import (
+    Event,
+    Problem,
+    SessionChanged,
+    SessionDeleted,
+    SessionsFound,
+    SessionShown,
+    SessionsListed,
+)
+from aria_desktop.core.history import Place, SearchHit, SearchResult
 from aria_desktop.core.records import CallRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 
@@ -89,6 +100,17 @@ def deleted(request_id: str) -> Event:
 
 def problem(code: str, *, request_id: str | None = None) -> Callable[[str], Event]:
     return lambda own: Problem(own if request_id is None else request_id, code, "It went wrong.", "Do this.")
+
+
+def found(request_id: str) -> Event:
+    hit = SearchHit(
+        "s1a2b3c4d", "Buy \x1b milk", "t1", NOON, Source.TEXT, Place.WORDS, "buy\nmilk", ((0, 3),), ("a.txt",), ()
+    )
+    return SessionsFound(request_id, SearchResult((hit,), 2, 1, {"words": 2}, 0.01))
+
+
+def changed(request_id: str) -> Event:
+    return SessionChanged(request_id, replace(MILK, title="Other", pinned=True))
 
 
 def carried_out(words: Sequence[str], assistant: Answering) -> None:
@@ -173,3 +195,48 @@ def test_a_problem_is_raised_as_the_error_it_is() -> None:
 def test_when_the_window_goes_away_nothing_waits_for_it() -> None:
     with pytest.raises(AriaError, match="It went wrong"):
         carried_out(["list"], Answering(problem("window_gone", request_id="")))
+
+
+def test_a_search_prints_where_it_was_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assistant = Answering(found)
+    carried_out(["search", "buy", "milk", "--in", "words", "--in", "files", "--newest"], assistant)
+    (asked,) = assistant.asked
+    assert isinstance(asked, requests.SearchSessions)
+    assert (asked.text, asked.places, asked.newest_first) == ("buy milk", (Place.WORDS, Place.FILES), True)
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("s1a2b3c4d  20")
+    assert first.endswith("Buy <U+001B> milk")
+    assert second == "    words: buy milk"
+    assert last == "2 turns in 1 conversation"
+
+
+@pytest.mark.parametrize(("action", "pinned"), [("pin", True), ("unpin", False)])
+def test_pinning_and_renaming(action: str, pinned: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    assistant = Answering(listed(MILK), changed)
+    carried_out([action, "s1a2b3c4d"], assistant)
+    assert assistant.asked[1] == requests.PinSession(assistant.asked[1].request_id, "s1a2b3c4d", pinned)  # type: ignore[attr-defined]
+    assistant = Answering(listed(MILK), changed)
+    carried_out(["rename", "s1a2b3c4d", "Other"], assistant)
+    assert assistant.asked[1].title == "Other"  # type: ignore[attr-defined]
+    assert capsys.readouterr().out.endswith("renamed to Other (pinned) (a question waits)\n")
+
+
+def test_what_is_exported_can_be_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "milk.json"
+    carried_out(["export", "s1a2b3c4d", "--format", "json", "--out", str(out)], Answering(listed(MILK), shown))
+    with pytest.raises(UsageError, match="there already"):
+        carried_out(["export", "s1a2b3c4d", "--out", str(out)], Answering(listed(MILK), shown))
+    assistant = Answering(shown)
+    carried_out(["import", str(out)], assistant)
+    (asked,) = assistant.asked
+    assert isinstance(asked, requests.ImportSession)
+    assert (asked.title, asked.turns) == ("Buy milk", TURNS)
+    carried_out(["export", "s1a2b3c4d"], Answering(listed(MILK), shown))
+    printed = capsys.readouterr().out
+    assert "imported Buy milk (a question waits) as s1a2b3c4d" in printed
+    assert "# Buy milk" in printed
+
+
+def test_a_file_to_import_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"gone\.json can't be read"):
+        carried_out(["import", str(tmp_path / "gone.json")], Answering())

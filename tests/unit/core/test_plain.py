@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aria_desktop.core import approval, events, records, requests
+from aria_desktop.core import approval, events, history, records, requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer, Risk, RiskLevel
 from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
@@ -62,6 +62,18 @@ SAMPLES: dict[str, Any] = {
     "tuple[ToolChoice, ...]": (ToolChoice("create_file", 0.75, "write_code", 0.25), ToolChoice("recall", 1.0)),
     "tuple[Word, ...]": (WORD,),
     "Transcript": Transcript((Segment("hi", 0.0, 1.0, (WORD,)),), "en", 2.0),
+    "tuple[Place, ...]": (history.Place.WORDS, history.Place.FILES),
+    "SearchResult": history.SearchResult(
+        (
+            history.SearchHit(
+                "s1", "t", "t1", 1.0, records.Source.TEXT, history.Place.REPLY, "line", ((0, 2),), ("a",), ("b",)
+            ),
+        ),
+        *(3, 2),
+        {"words": 1},
+        0.5,
+    ),
+    "bool | int | float | str": 1.5,
     "tuple[int, ...]": (3, 4),
     "tuple[Fact, ...]": (records.Fact(3, "f", 1.0, "t1"),),
     "tuple[AuditRecord, ...]": (

@@ -16,6 +16,7 @@ SHEET = Path(__file__).resolve().parents[3] / "resources" / "window.qss"
 TEXT = [
     *((text, under) for text in ("text", "text2") for under in ("bg", "surface", "sunken", "raised", "hover")),
     *((text, under) for text in ("text", "text2") for under in ("accent_soft", "doubt_soft")),
+    ("text", "mark"),
     *(("text", under) for under in ("gain_soft", "gain_word", "loss_soft", "loss_word")),
     *(("text2", under) for under in ("gain_soft", "loss_soft")),
     *(("text3", under) for under in ("bg", "surface", "sunken", "raised", "hover")),

@@ -217,7 +217,7 @@ def test_no_text_makes_the_reader_fail(tmp_path_factory: pytest.TempPathFactory,
 
 
 def test_every_setting_is_declared_with_words_a_rule_and_a_default_that_fits() -> None:
-    assert len(list(names())) == 37
+    assert len(list(names())) == 39
     for kind in sections().values():
         assert kind.__doc__
         for entry in declared(kind).values():
@@ -228,7 +228,7 @@ def test_every_setting_is_declared_with_words_a_rule_and_a_default_that_fits() -
 
 def test_a_default_that_does_not_fit_can_not_be_declared() -> None:
     with pytest.raises(ValueError, match="a whole number"):
-        setting(5, Whole(6, 7), "Words.")
+        setting("Title", 5, Whole(6, 7), "Words.")
 
 
 @pytest.mark.parametrize("rule", [Whole(0, 5), Number(0, 5), Switch(), OneOf(("a", "b")), Text("x+", "some x")])

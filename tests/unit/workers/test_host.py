@@ -404,3 +404,43 @@ def test_what_is_too_long_for_the_pipe_is_refused_before_it_is_sent(monkeypatch:
             list(s.host.run(speak("x" * 2000), CancelToken()))
         s.host.run_behind(speak("x" * 2000))
         assert s.children.empty()
+
+
+def test_another_model_is_loaded_in_a_new_process_after_the_job_under_way() -> None:
+    with stage() as s:
+        caller = Caller(s.host, "one")
+        child = s.greeted()
+        job, _ = heard(child.hears())
+        s.host.reload()
+        child.say(TextPiece(job, "a"))
+        child.say(Done(job))
+        caller.result()
+        assert caller.parts == [TextPiece(job, "a")]
+        s.greeted()
+        assert s.becomes(EngineState.LOADING) == ""
+        assert s.becomes(EngineState.LOADING) == "Another one was chosen."
+        s.becomes(EngineState.READY)
+
+
+def test_an_idle_engine_loads_another_model_at_once_and_one_that_is_not_loaded_waits() -> None:
+    with stage() as s:
+        s.host.reload()
+        s.becomes(EngineState.OFF)
+        assert s.children.empty()
+        s.host.start()
+        s.greeted()
+        s.becomes(EngineState.READY)
+        s.host.reload()
+        s.greeted()
+        s.becomes(EngineState.READY)
+
+
+def test_another_model_is_tried_also_after_the_one_before_was_given_up() -> None:
+    with stage() as s:
+        s.host.start()
+        for _ in range(3):
+            s.child().die("killed by SIGSEGV")
+        s.becomes(EngineState.FAILED)
+        s.host.reload()
+        s.greeted()
+        s.becomes(EngineState.READY)
