@@ -10,7 +10,8 @@ import time
 from collections.abc import Sequence
 
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import (
+from aria_desktop.core.interfaces import ConversationArchive, ConversationStore
+from aria_desktop.core.listings import (
     RunShown,
     SessionChanged,
     SessionDeleted,
@@ -18,7 +19,6 @@ from aria_desktop.core.events import (
     SessionShown,
     SessionsListed,
 )
-from aria_desktop.core.interfaces import ConversationArchive, ConversationStore
 from aria_desktop.core.records import SessionRecord, TurnRecord
 from aria_desktop.core.requests import SearchSessions
 

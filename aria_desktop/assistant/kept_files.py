@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aria_desktop.core import requests
-from aria_desktop.core.events import MOST_FILES, FileShown, FilesListed
+from aria_desktop.core.listings import MOST_FILES, FileShown, FilesListed
 from aria_desktop.core.records import FileRecord
 from aria_desktop.safety.entries import EntryKind
 from aria_desktop.safety.paths import Workspace

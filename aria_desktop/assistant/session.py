@@ -35,7 +35,7 @@ from aria_desktop.assistant.talking import Talking
 from aria_desktop.assistant.transcriptions import Transcriptions
 from aria_desktop.assistant.turn import Turn
 from aria_desktop.assistant.turns import MOST_WAITING, Turns
-from aria_desktop.core import events, records, requests
+from aria_desktop.core import events, listings, records, requests
 from aria_desktop.core.approval import ApprovalDecision
 from aria_desktop.core.errors import AriaError, Busy, UsageError
 from aria_desktop.core.events import Activity, EngineChanged, EngineRole, Event, Problem
@@ -230,14 +230,14 @@ class Session:
             case requests.ShowFile():
                 send(kept_files.shown(request, self._parts.open_workspace))
             case requests.ListFacts():
-                send(events.FactsListed(request.request_id, self._parts.facts.facts()))
+                send(listings.FactsListed(request.request_id, self._parts.facts.facts()))
             case requests.ForgetFacts():
-                send(events.FactsForgotten(request.request_id, self._forgotten(request.numbers)))
+                send(listings.FactsForgotten(request.request_id, self._forgotten(request.numbers)))
             case requests.ListAudit(request_id, last, turn_id, tool):
-                send(events.AuditListed(request_id, self._parts.store.audited(last, turn_id, tool)))
+                send(listings.AuditListed(request_id, self._parts.store.audited(last, turn_id, tool)))
             case requests.ChangeSetting(request_id, name, value):
                 self._parts.change_setting(name, value)
-                send(events.SettingChanged(request_id, name, value))
+                send(listings.SettingChanged(request_id, name, value))
             case requests.ShowWindow():
                 send(events.WindowWanted())
             case _:

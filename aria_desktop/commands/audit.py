@@ -66,7 +66,7 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
     """Ask `assistant` and print its answer."""
     from aria_desktop.commands.answers import answer_to
     from aria_desktop.commands.turns import new_id
-    from aria_desktop.core.events import AuditListed
+    from aria_desktop.core.listings import AuditListed
     from aria_desktop.core.requests import ListAudit
 
     request = ListAudit(new_id(), arguments.last, arguments.turn, arguments.tool)

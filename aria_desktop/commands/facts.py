@@ -35,7 +35,7 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> int:
     from aria_desktop.commands.answers import answer_to, print_answer
     from aria_desktop.commands.turns import new_id
     from aria_desktop.core.errors import ExitCode
-    from aria_desktop.core.events import FactsForgotten, FactsListed
+    from aria_desktop.core.listings import FactsForgotten, FactsListed
     from aria_desktop.core.requests import ForgetFacts, ListFacts
 
     listed = answer_to(assistant, ListFacts(new_id()), FactsListed)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aria_desktop.core.events import SessionShown, SessionsListed
     from aria_desktop.core.history import SearchResult
     from aria_desktop.core.interfaces import Assistant
+    from aria_desktop.core.listings import SessionShown, SessionsListed
     from aria_desktop.core.records import CallRecord, SessionRecord, TurnRecord
 
 PLACES = ("words", "reply", "calls", "files")
@@ -72,7 +72,7 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
     """Ask `assistant` and print its answer. Raises AriaError, for an unknown id with the nearest ones."""
     from aria_desktop.commands.answers import answer_to, print_answer
     from aria_desktop.commands.turns import new_id
-    from aria_desktop.core import events, requests
+    from aria_desktop.core import listings, requests
     from aria_desktop.core.history import Place
     from aria_desktop.storage.exchange import from_json
 
@@ -81,35 +81,35 @@ def carry_out(arguments: argparse.Namespace, assistant: Assistant) -> None:
         wanted = requests.SearchSessions(
             new_id(), " ".join(arguments.words), places, newest_first=arguments.newest, most=_MOST
         )
-        found = answer_to(assistant, wanted, events.SessionsFound)
+        found = answer_to(assistant, wanted, listings.SessionsFound)
         print_answer(found, _hits(found.result), as_json=arguments.json)
         return
     if arguments.action == "import":
         title, turns = from_json(_content(arguments.file))
-        new = answer_to(assistant, requests.ImportSession(new_id(), title, turns), events.SessionShown)
+        new = answer_to(assistant, requests.ImportSession(new_id(), title, turns), listings.SessionShown)
         print_answer(new, f"imported {_title(new.session)} as {new.session.session_id}", as_json=arguments.json)
         return
-    listed = answer_to(assistant, requests.ListSessions(new_id()), events.SessionsListed)
+    listed = answer_to(assistant, requests.ListSessions(new_id()), listings.SessionsListed)
     if arguments.action == "list":
         print_answer(listed, _overview(listed), as_json=arguments.json)
         return
     session = _known(listed, arguments.session)
     if arguments.action == "show":
-        shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
+        shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), listings.SessionShown)
         print_answer(shown, _story(shown.session, shown.turns), as_json=arguments.json)
     elif arguments.action == "export":
-        shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), events.SessionShown)
+        shown = answer_to(assistant, requests.ShowSession(new_id(), session.session_id), listings.SessionShown)
         _export(arguments, shown)
     elif arguments.action == "rename":
         rename = requests.RenameSession(new_id(), session.session_id, arguments.title)
-        changed = answer_to(assistant, rename, events.SessionChanged)
+        changed = answer_to(assistant, rename, listings.SessionChanged)
         print_answer(changed, f"renamed to {_title(changed.session)}", as_json=arguments.json)
     elif arguments.action in ("pin", "unpin"):
         pin = requests.PinSession(new_id(), session.session_id, arguments.action == "pin")
-        changed = answer_to(assistant, pin, events.SessionChanged)
+        changed = answer_to(assistant, pin, listings.SessionChanged)
         print_answer(changed, f"{arguments.action}ned {_title(session)}", as_json=arguments.json)
     else:
-        deleted = answer_to(assistant, requests.DeleteSession(new_id(), session.session_id), events.SessionDeleted)
+        deleted = answer_to(assistant, requests.DeleteSession(new_id(), session.session_id), listings.SessionDeleted)
         print_answer(deleted, f"deleted {_title(session)}", as_json=arguments.json)
 
 

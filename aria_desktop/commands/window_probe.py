@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
-from aria_desktop.core import events, records, requests
+from aria_desktop.core import events, listings, records, requests
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.options import WindowOptions
 
@@ -96,7 +96,7 @@ def turn() -> dict[str, Any]:
     return {"gaps_s": gaps, "outcome": ended[0].outcome.value if ended else "none"}
 
 
-def _long_conversation() -> events.SessionShown:
+def _long_conversation() -> listings.SessionShown:
     turns = tuple(
         records.TurnRecord(
             f"t{number}",
@@ -111,7 +111,7 @@ def _long_conversation() -> events.SessionShown:
         for number in range(TURNS)
     )
     session = records.SessionRecord("s1", "A long conversation", turns[-1].started, TURNS, False)
-    return events.SessionShown("", session, turns, current=True)
+    return listings.SessionShown("", session, turns, current=True)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 A request is `{"request": "submit_text", ...its fields}`, an event `{"event": "turn_ended", ...its fields}`, one
 line each, UTF-8, at most `LINE_LIMIT` bytes with the line feed. The names are those of the classes in
-`core.requests` and `core.events`; all of them can be sent, and nothing else. Reading is strict: a line that is
-not exactly such an object is a WireError, never a guess.
+`core.requests`, `core.events` and `core.listings`; all of them can be sent, and nothing else. Reading is strict: a
+line that is not exactly such an object is a WireError, never a guess.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, listings, requests
 from aria_desktop.core.events import Event
 from aria_desktop.core.plain import from_plain, to_plain, well_formed, wire_name
 from aria_desktop.core.requests import Request
@@ -42,7 +42,7 @@ def _registry(module: ModuleType, parent: type[Any]) -> Mapping[str, type[Any]]:
 
 
 REQUESTS: Mapping[str, type[Request]] = _registry(requests, Request)
-EVENTS: Mapping[str, type[Event]] = _registry(events, Event)
+EVENTS: Mapping[str, type[Event]] = {**_registry(events, Event), **_registry(listings, Event)}
 
 
 def request_line(request: Request) -> bytes:

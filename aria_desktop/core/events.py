@@ -13,12 +13,8 @@ from enum import StrEnum
 
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest
 from aria_desktop.core.chat import Message, ToolCall, ToolChoice, ToolResult, TurnOutcome
-from aria_desktop.core.history import SearchResult
-from aria_desktop.core.records import AuditRecord, Fact, FileRecord, RunRecord, SessionRecord, Source, TurnRecord
+from aria_desktop.core.records import Source
 from aria_desktop.core.transcript import Transcript, Word
-
-MOST_FILES = 200
-"""Told of one folder."""
 
 
 class Event:
@@ -404,99 +400,6 @@ class FileRejected(Event):
     error: str
     text: str
     hint: str
-
-
-@dataclass(frozen=True, slots=True)
-class SessionsListed(Event):
-    request_id: str
-    sessions: tuple[SessionRecord, ...]
-    """Newest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionShown(Event):
-    """Answers `ShowSession`, `BranchSession`, `ImportSession`, and `OpenSession`: then it is the current one."""
-
-    request_id: str
-    session: SessionRecord
-    turns: tuple[TurnRecord, ...]
-    """Oldest first."""
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RunShown(Event):
-    request_id: str
-    run: RunRecord
-
-
-@dataclass(frozen=True, slots=True)
-class SessionDeleted(Event):
-    request_id: str
-    session_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class SessionChanged(Event):
-    """It has another title, or was pinned or let go."""
-
-    request_id: str
-    session: SessionRecord
-
-
-@dataclass(frozen=True, slots=True)
-class SessionsFound(Event):
-    request_id: str
-    result: SearchResult
-
-
-@dataclass(frozen=True, slots=True)
-class FilesListed(Event):
-    request_id: str
-    files: tuple[FileRecord, ...]
-    """Those that don't hide themselves, the newest first, at most `MOST_FILES`."""
-    total: int
-    """Of them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileShown(Event):
-    request_id: str
-    name: str
-    text: str
-    cut: bool
-    """There is more of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class FactsListed(Event):
-    request_id: str
-    facts: tuple[Fact, ...]
-    """Newest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class FactsForgotten(Event):
-    request_id: str
-    facts: tuple[Fact, ...]
-    """Those that were there and are gone now."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditListed(Event):
-    request_id: str
-    records: tuple[AuditRecord, ...]
-    """Oldest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingChanged(Event):
-    """It is written, and holds."""
-
-    request_id: str
-    name: str
-    """"section.name"."""
-    value: bool | int | float | str
 
 
 @dataclass(frozen=True, slots=True)

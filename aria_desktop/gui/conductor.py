@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, listings, requests
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.announce import announce
 from aria_desktop.gui.approvals import ApprovalDesk
@@ -118,14 +118,14 @@ class Conductor(QObject):
                 announce(self._window, one_line(event.request.question), urgent=True)
             case events.ApprovalDecided():
                 self._desk.settled(event.request_id)
-            case events.SessionShown() if event.current:
+            case listings.SessionShown() if event.current:
                 self._conversation.show(event)
                 self._show_all()
-            case events.FilesListed() | events.FileShown() | events.SessionsListed():
+            case listings.FilesListed() | listings.FileShown() | listings.SessionsListed():
                 self._kept.apply(event)
-            case events.RunShown():
+            case listings.RunShown():
                 self._window.conversation.start_replay(event.run.turn.turn_id, Replay(event.run))
-            case events.AuditListed() if event.request_id == self._audit_wanted:
+            case listings.AuditListed() if event.request_id == self._audit_wanted:
                 AuditPage(self._look, event.records, self._window).open()
             case events.Problem() if self._kept.refused(event):
                 pass

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, listings, requests
 from aria_desktop.core.errors import AriaError
 from aria_desktop.core.records import SessionRecord, TurnRecord
 from aria_desktop.core.requests import Request
@@ -51,20 +51,20 @@ class HistoryControl(QObject):
                 self._turn(event.turn_id, running=True)
             case events.TurnEnded():
                 self._turn(event.turn_id, running=False)
-            case events.SessionsListed() if self._is_latest("list", event.request_id):
+            case listings.SessionsListed() if self._is_latest("list", event.request_id):
                 self._page_of().show_items(all_items(event.sessions, time.time()), "", None)
                 return True
-            case events.SessionsFound() if self._is_latest("list", event.request_id):
+            case listings.SessionsFound() if self._is_latest("list", event.request_id):
                 text = self._page_of().search.text()
                 items = found_items(event.result, time.time())
                 self._page_of().show_items(items, found_words(event.result, text), event.result)
                 return True
-            case events.SessionShown() if self._is_latest("show", event.request_id):
+            case listings.SessionShown() if self._is_latest("show", event.request_id):
                 self._show(event)
                 return True
-            case events.SessionShown() | events.SessionChanged() | events.SessionDeleted():
+            case listings.SessionShown() | listings.SessionChanged() | listings.SessionDeleted():
                 self._look_again()
-                return event.request_id in self._latest.values() and not isinstance(event, events.SessionShown)
+                return event.request_id in self._latest.values() and not isinstance(event, listings.SessionShown)
             case events.Problem() if event.request_id in self._latest.values():
                 self._page_of().say(f"{event.text} {event.hint}".strip())
                 return True
@@ -123,7 +123,7 @@ class HistoryControl(QObject):
     def _want_preview(self, entry: Entry) -> None:
         self._submit(requests.ShowSession(self._next("show"), entry.session_id))
 
-    def _show(self, event: events.SessionShown) -> None:
+    def _show(self, event: listings.SessionShown) -> None:
         self._shown = (event.session, event.turns)
         entry = self._page_of().list.entry()
         turn_id = entry.turn_id if entry is not None else ""

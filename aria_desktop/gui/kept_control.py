@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, listings, requests
 from aria_desktop.core.requests import Request
 from aria_desktop.gui.kept_panel import KeptPanel
 from aria_desktop.gui.state.side_lists import conversation_rows, file_rows
@@ -48,14 +48,14 @@ class KeptControl(QObject):
         self._panel.show_folder(folder)
         self.look_again()
 
-    def apply(self, event: events.FilesListed | events.FileShown | events.SessionsListed) -> None:
+    def apply(self, event: listings.FilesListed | listings.FileShown | listings.SessionsListed) -> None:
         """Answers to requests of others are passed over."""
         match event:
-            case events.FilesListed() if self._is_answer(event.request_id):
+            case listings.FilesListed() if self._is_answer(event.request_id):
                 self._panel.show_files(file_rows(event.files, time.time()))
-            case events.SessionsListed() if self._is_answer(event.request_id):
+            case listings.SessionsListed() if self._is_answer(event.request_id):
                 self._panel.show_conversations(conversation_rows(event.sessions, time.time()))
-            case events.FileShown() if event.request_id == self._preview:
+            case listings.FileShown() if event.request_id == self._preview:
                 self._panel.show_preview(event.name, event.text, cut=event.cut)
             case _:
                 pass

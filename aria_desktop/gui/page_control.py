@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, listings, requests
 from aria_desktop.core.requests import Request
 from aria_desktop.gui.history_control import HistoryControl
 from aria_desktop.gui.look import Look
@@ -47,7 +47,7 @@ class PageControl(QObject):
         if self._history is not None and self._history.apply(event):
             return True
         match event:
-            case events.SettingChanged():
+            case listings.SettingChanged():
                 self._changed(event)
                 return True
             case events.Problem(request_id=request_id) if request_id in self._asked:
@@ -64,7 +64,7 @@ class PageControl(QObject):
         if self._settings_page is not None:
             self._settings_page.open_category(category)
 
-    def _changed(self, event: events.SettingChanged) -> None:
+    def _changed(self, event: listings.SettingChanged) -> None:
         """Also when somebody else changed it."""
         self._asked.pop(event.request_id, None)
         section, key = event.name.split(".")

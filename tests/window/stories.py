@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aria_desktop.core import events, records
+from aria_desktop.core import events, listings, records
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.requests import ListFiles, ListSessions, Request
@@ -206,7 +206,7 @@ def kept(looks: list[Request], now: float) -> list[events.Event]:
     found: list[events.Event] = []
     for look in looks:
         if isinstance(look, ListFiles):
-            found.append(events.FilesListed(look.request_id, files, len(files)))
+            found.append(listings.FilesListed(look.request_id, files, len(files)))
         elif isinstance(look, ListSessions):
-            found.append(events.SessionsListed(look.request_id, sessions))
+            found.append(listings.SessionsListed(look.request_id, sessions))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPlainTextEdit
 
-from aria_desktop.core.events import AuditListed
+from aria_desktop.core.listings import AuditListed
 from aria_desktop.core.records import AuditRecord
 from aria_desktop.core.requests import ListAudit
 from tests.window.conftest import MakeStage, Stage

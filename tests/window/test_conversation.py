@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel
 
-from aria_desktop.core import events, records
+from aria_desktop.core import events, listings, records
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
 from aria_desktop.core.requests import AnswerApproval, NewSession, OpenSession, SubmitText
 from aria_desktop.gui.conversation_view import KEPT
@@ -144,11 +144,11 @@ def _record(number: int, calls: tuple[records.CallRecord, ...] = (), *, open_end
     )
 
 
-def _session(stage: Stage, *turns: records.TurnRecord) -> events.SessionShown:
+def _session(stage: Stage, *turns: records.TurnRecord) -> listings.SessionShown:
     request = stage.assistant.last(OpenSession)
     assert isinstance(request, OpenSession)
     record = records.SessionRecord("s1", "A title", 1.7e9, len(turns), waiting=False)
-    return events.SessionShown(request.request_id, record, turns, current=True)
+    return listings.SessionShown(request.request_id, record, turns, current=True)
 
 
 def _open(make_stage: MakeStage) -> Stage:

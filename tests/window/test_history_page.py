@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QListWidget
 
-from aria_desktop.core import events, requests
+from aria_desktop.core import events, listings, requests
 from aria_desktop.core.chat import ToolCall, TurnOutcome
 from aria_desktop.core.history import Place, SearchHit, SearchResult
 from aria_desktop.core.records import CallRecord, SessionRecord, Source, TurnRecord
@@ -66,15 +66,15 @@ def answer(stage: Stage, kind: type[requests.Request], *answers: object) -> requ
 
 
 def listed(request_id: str) -> events.Event:
-    return events.SessionsListed(request_id, (RETRY, EXPORT, REPORT))
+    return listings.SessionsListed(request_id, (RETRY, EXPORT, REPORT))
 
 
 def found(request_id: str) -> events.Event:
-    return events.SessionsFound(request_id, SearchResult(HITS, 2, 2, {"words": 1, "reply": 1}, 0.02))
+    return listings.SessionsFound(request_id, SearchResult(HITS, 2, 2, {"words": 1, "reply": 1}, 0.02))
 
 
 def shown(request_id: str) -> events.Event:
-    return events.SessionShown(request_id, RETRY, TURNS, current=False)
+    return listings.SessionShown(request_id, RETRY, TURNS, current=False)
 
 
 def opened(stage: Stage) -> HistoryPage:
@@ -131,7 +131,9 @@ def test_nothing_found_says_where_it_looked(stage: Stage) -> None:
     opened(stage)
     stage.assistant.expect(requests.SearchSessions)
     stage.desktop.type("xyzzy")
-    answer(stage, requests.SearchSessions, lambda number: events.SessionsFound(number, SearchResult((), 0, 0, {}, 0.0)))
+    answer(
+        stage, requests.SearchSessions, lambda number: listings.SessionsFound(number, SearchResult((), 0, 0, {}, 0.0))
+    )
     stage.wait_for("Nothing found for 'xyzzy'. Search looks at words, replies, tool calls and file names.")
     assert not stage.visible("openSession")
     stage.picture("8-history-nothing")
@@ -139,7 +141,7 @@ def test_nothing_found_says_where_it_looked(stage: Stage) -> None:
 
 def test_a_late_answer_to_an_earlier_search_is_not_shown(stage: Stage) -> None:
     page = searched(stage)
-    stage.assistant.publish(events.SessionsFound("history-1", SearchResult((), 0, 0, {}, 0.0)))
+    stage.assistant.publish(listings.SessionsFound("history-1", SearchResult((), 0, 0, {}, 0.0)))
     stage.assistant.publish(events.WindowWanted())
     stage.qtbot.wait(150)
     assert page.list.count() == 4
@@ -152,7 +154,7 @@ def test_a_title_is_changed_in_place(stage: Stage) -> None:
     stage.qtbot.waitUntil(lambda: stage.visible("renameField"), timeout=5000)
     stage.desktop.type("Backoff")
     stage.desktop.key("Return")
-    request = answer(stage, requests.RenameSession, lambda number: events.SessionChanged(number, RETRY))
+    request = answer(stage, requests.RenameSession, lambda number: listings.SessionChanged(number, RETRY))
     assert request == requests.RenameSession(request.request_id, "s1", "Backoff")  # type: ignore[attr-defined]
     answer(stage, requests.ListSessions, listed)
     answer(stage, requests.ShowSession, shown)

@@ -7,7 +7,7 @@ import time
 import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 
-from aria_desktop.core import events
+from aria_desktop.core import events, listings
 from aria_desktop.core.requests import ListFiles, OpenSession, ShowFile
 from aria_desktop.gui.kept_panel import KeptPanel
 from tests.window import stories
@@ -31,7 +31,7 @@ def test_a_file_that_is_gone_to_shows_its_start(stage: Stage, panel: KeptPanel) 
     wanted = stage.assistant.last(ShowFile)
     assert isinstance(wanted, ShowFile)
     assert (wanted.name, wanted.workspace) == ("retry.py", "/home/you/aria/output")
-    stage.assistant.publish(events.FileShown(wanted.request_id, wanted.name, stories.RETRY, cut=True))
+    stage.assistant.publish(listings.FileShown(wanted.request_id, wanted.name, stories.RETRY, cut=True))
     stage.qtbot.waitUntil(lambda: stage.visible("previewText"), timeout=5000)
     text = stage.find("previewText")
     assert isinstance(text, QPlainTextEdit)
@@ -71,6 +71,6 @@ def test_a_turn_that_ends_has_the_files_looked_at_again(stage: Stage) -> None:
 
 
 def test_answers_to_others_are_passed_over(stage: Stage, panel: KeptPanel) -> None:
-    stage.assistant.publish(events.FilesListed("of-somebody-else", (), 0), *stories.plain_turn("t1"))
+    stage.assistant.publish(listings.FilesListed("of-somebody-else", (), 0), *stories.plain_turn("t1"))
     stage.wait_for("What does exponential back-off mean?")
     assert panel.files.model().rowCount() == 4

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QTabBar
 
-from aria_desktop.core import events, records
+from aria_desktop.core import listings, records
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.requests import ShowRun
 from tests.unit.gui.test_run import STORED
@@ -74,7 +74,7 @@ def test_a_run_that_is_over_folds_and_is_played_again(stage: Stage) -> None:
     (wanted,) = stage.assistant.received
     assert isinstance(wanted, ShowRun)
     assert wanted.turn_id == "t1"
-    stage.assistant.publish(events.RunShown(wanted.request_id, STORED))
+    stage.assistant.publish(listings.RunShown(wanted.request_id, STORED))
     stage.qtbot.waitUntil(lambda: stage.visible("runGraph"), timeout=5000)
     stage.desktop.key("Right")
     stage.desktop.key("Right")
@@ -92,7 +92,7 @@ def test_a_stored_turn_can_be_played_again_too(stage: Stage) -> None:
         "t1", records.Source.TEXT, "What is a loop?", "A way back.", TurnOutcome.ANSWERED, 100.0, (), {"total": 3.0}
     )
     session = records.SessionRecord("s1", "Loops", 100.0, 1, False)
-    stage.assistant.publish(events.SessionShown("", session, (record,), current=True))
+    stage.assistant.publish(listings.SessionShown("", session, (record,), current=True))
     stage.wait_for("A way back.")
     stage.assistant.expect(ShowRun)
     stage.click(stage.find("replayButton"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
-from aria_desktop.core import events
+from aria_desktop.core import events, listings
 from aria_desktop.core.requests import ChangeSetting, ListSessions
 from aria_desktop.core.seal import Reach, SealedProcess, SealReport
 from aria_desktop.gui.languages import read_language
@@ -41,7 +41,7 @@ def answer(stage: Stage, name: str, value: object) -> None:
     request = stage.assistant.last(ChangeSetting)
     assert isinstance(request, ChangeSetting)
     assert (request.name, request.value) == (name, value)
-    stage.assistant.publish(events.SettingChanged(request.request_id, request.name, request.value))
+    stage.assistant.publish(listings.SettingChanged(request.request_id, request.name, request.value))
 
 
 def field(stage: Stage, name: str) -> QLineEdit:
@@ -122,9 +122,9 @@ def test_what_the_assistant_refuses_is_told_beside_the_setting(opened: Stage) ->
 
 def test_the_theme_changes_at_once_also_from_elsewhere(opened: Stage) -> None:
     page(opened, Category.APPEARANCE)
-    opened.assistant.publish(events.SettingChanged("somebody else's", "window.theme", "dark"))
+    opened.assistant.publish(listings.SettingChanged("somebody else's", "window.theme", "dark"))
     opened.qtbot.waitUntil(lambda: opened.look.tokens is DARK, timeout=5000)
-    opened.assistant.publish(events.SettingChanged("somebody else's", "window.font_percent", 120))
+    opened.assistant.publish(listings.SettingChanged("somebody else's", "window.font_percent", 120))
     opened.qtbot.waitUntil(lambda: opened.look.percent == 120, timeout=5000)
     opened.desktop.key("ctrl+plus")
     opened.qtbot.waitUntil(lambda: opened.look.percent == 130, timeout=5000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from aria_desktop.core import events, records
+from aria_desktop.core import events, listings, records
 from aria_desktop.gui.state.story import Moment, TurnStory
 from aria_desktop.gui.state.turn import HeardWord, Mark, Step, TurnView
 
@@ -99,7 +99,7 @@ class Conversation:
         self._items[key] = story.view()
         return (key,)
 
-    def show(self, shown: events.SessionShown) -> None:
+    def show(self, shown: listings.SessionShown) -> None:
         """Replace everything by a stored session. Its unfinished turns go on with the next events about them."""
         self.clear()
         self._title = shown.session.title

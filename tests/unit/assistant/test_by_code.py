@@ -8,16 +8,9 @@ from aria_desktop.assistant.agent import AgentResult, AgentTask
 from aria_desktop.assistant.by_code import last_told
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, Role, TurnOutcome
-from aria_desktop.core.events import (
-    AnswerPiece,
-    Heard,
-    ReplyReceived,
-    SessionShown,
-    SpeakingStarted,
-    TurnEnded,
-    TurnStarted,
-)
+from aria_desktop.core.events import AnswerPiece, Heard, ReplyReceived, SpeakingStarted, TurnEnded, TurnStarted
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.listings import SessionShown
 from aria_desktop.core.records import Source, TurnRecord
 from aria_desktop.core.requests import SubmitFile, SubmitText
 from aria_desktop.testing.script import Ending, Step

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aria_desktop.core.errors import SettingsError
-from aria_desktop.core.events import Problem, SettingChanged
+from aria_desktop.core.events import Problem
+from aria_desktop.core.listings import SettingChanged
 from aria_desktop.core.requests import ChangeSetting
 from tests.unit.assistant.stage import Stage
 

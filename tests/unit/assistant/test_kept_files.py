@@ -9,7 +9,7 @@ import pytest
 
 from aria_desktop.assistant.kept_files import MOST_SHOWN, listed, shown
 from aria_desktop.core.errors import AriaError
-from aria_desktop.core.events import MOST_FILES
+from aria_desktop.core.listings import MOST_FILES
 from aria_desktop.core.requests import ListFiles, ShowFile
 from aria_desktop.safety.paths import Workspace
 

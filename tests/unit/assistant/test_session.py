@@ -32,9 +32,6 @@ from aria_desktop.core.events import (
     ListeningStarted,
     Problem,
     RecognitionProgress,
-    SessionDeleted,
-    SessionShown,
-    SessionsListed,
     SpeakingEnded,
     SpeakingStarted,
     TurnEnded,
@@ -42,6 +39,7 @@ from aria_desktop.core.events import (
     WindowWanted,
 )
 from aria_desktop.core.interfaces import Approver
+from aria_desktop.core.listings import SessionDeleted, SessionShown, SessionsListed
 from aria_desktop.core.records import Source
 from aria_desktop.core.requests import (
     AnswerApproval,

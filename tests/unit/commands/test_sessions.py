@@ -16,16 +16,9 @@ from aria_desktop.core import requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Risk, RiskLevel
 from aria_desktop.core.chat import ToolCall, TurnOutcome
 from aria_desktop.core.errors import AriaError, DiskFull, ExitCode, UsageError
-from aria_desktop.core.events import (
-    Event,
-    Problem,
-    SessionChanged,
-    SessionDeleted,
-    SessionsFound,
-    SessionShown,
-    SessionsListed,
-)
+from aria_desktop.core.events import Event, Problem
 from aria_desktop.core.history import Place, SearchHit, SearchResult
+from aria_desktop.core.listings import SessionChanged, SessionDeleted, SessionsFound, SessionShown, SessionsListed
 from aria_desktop.core.records import CallRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.core.requests import Request
 

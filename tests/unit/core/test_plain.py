@@ -97,7 +97,7 @@ SAMPLES["tuple[SessionRecord, ...]"] = (SAMPLES["SessionRecord"],)
 
 CROSSING = [
     cls
-    for module, parent in ((events, events.Event), (requests, requests.Request))
+    for module, parent in ((events, events.Event), (listings, events.Event), (requests, requests.Request))
     for _, cls in inspect.getmembers(module, inspect.isclass)
     if issubclass(cls, parent) and cls is not parent and cls.__module__ == module.__name__
 ]

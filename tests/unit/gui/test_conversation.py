@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aria_desktop.core import events, records
+from aria_desktop.core import events, listings, records
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.gui.state.conversation import Conversation, KeptText
 from aria_desktop.gui.state.story import Moment
@@ -99,8 +99,10 @@ def test_kept_texts_stand_among_the_turns() -> None:
     assert conversation.title == "memo.wav"
 
 
-def _shown(*turns: records.TurnRecord, title: str = "Old talk") -> events.SessionShown:
-    return events.SessionShown("r1", records.SessionRecord("s1", title, 1.7e9, len(turns), False), turns, current=True)
+def _shown(*turns: records.TurnRecord, title: str = "Old talk") -> listings.SessionShown:
+    return listings.SessionShown(
+        "r1", records.SessionRecord("s1", title, 1.7e9, len(turns), False), turns, current=True
+    )
 
 
 def _record(turn: str, outcome: TurnOutcome | None) -> records.TurnRecord:
