@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aria_desktop.core import approval, events, history, records, requests
+from aria_desktop.core import approval, events, history, listings, records, requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer, Risk, RiskLevel
 from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
