@@ -11,7 +11,7 @@ from aria_desktop.core.events import Event
 from aria_desktop.core.requests import ListFiles, ListSessions, Request
 
 LOOKS = (ListFiles, ListSessions)
-"""What the window asks for by itself, whenever it may have changed."""
+"""What the right panel asks for by itself, whenever it may have changed. The History page's own are expected."""
 
 
 class ScriptedAssistant:
@@ -30,7 +30,7 @@ class ScriptedAssistant:
 
     def submit(self, request: Request) -> None:
         with self._lock:
-            if isinstance(request, LOOKS):
+            if isinstance(request, LOOKS) and not request.request_id.startswith("history-"):
                 self.looks.append(request)
                 return
             self.received.append(request)
