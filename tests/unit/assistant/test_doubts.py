@@ -22,7 +22,7 @@ def test_without_words_nothing_is_known() -> None:
 
 
 def test_the_average_and_the_words_that_may_be_others() -> None:
-    assert hearing_of(words(0.9, 0.3, 0.9)) == Hearing(0.7, ("word1",))
+    assert hearing_of(words(0.9, 0.29, 0.9)) == Hearing(0.697, ("word1",))
 
 
 def test_a_short_word_that_is_unsure_is_not_told() -> None:
