@@ -195,7 +195,8 @@ def test_the_window_opens_and_all_of_it_is_sealed(someone: Person) -> None:
         desktop.wait_for_window(pid, "ARIA")
         found = report((pid,)).processes
         told = json.loads(someone.aria("doctor", "--airgap", "--json").stdout)
-    assert sorted(each.what for each in found) == ["aria window", "language engine", "speech engine", "voice engine"]
+    engines = ["language engine", "speech engine", "voice engine"]
+    assert sorted(each.what for each in found) == ["aria hotkey", "aria window", *engines]
     assert all(each.sealed for each in found)
     assert told["sealed"] is True
     assert {each["pid"] for each in told["report"]["processes"]} >= {each.pid for each in found}
@@ -211,7 +212,7 @@ def test_the_window_after_a_fetch_is_sealed_and_nobody_is_left_who_is_not(someon
             reached = command_line(psutil.Process(pid))
     assert (someone.output / "tiny" / "tiny.gguf").read_bytes() == WEIGHTS
     assert reached[-1] == "window"
-    assert len(found) == 4
+    assert len(found) == 5, "the window, three engines and the process of the talk key"
     assert all(each.sealed for each in found)
 
 

@@ -13,6 +13,8 @@ import re
 import resource
 import tomllib
 
+from packaging.requirements import Requirement
+
 from aria_desktop.safety.airgap_cloud import ENGINES
 from tests.conftest import REPOSITORY
 from tests.safety import test_airgap
@@ -22,9 +24,10 @@ from tests.safety.test_airgap import CHECKS, SET, spoken_turn
 
 
 def modules_of_dependencies() -> list[str]:
-    """What can be imported of every package that the program requires."""
+    """What can be imported of every package that the program requires on this system."""
     required = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    names = {re.split(r"[<>=!~\[ ;]", each)[0].lower().replace("_", "-") for each in required}
+    here = [each for each in map(Requirement, required) if each.marker is None or each.marker.evaluate()]
+    names = {each.name.lower().replace("_", "-") for each in here}
     modules: dict[str, set[str]] = {name: set() for name in names}
     for module, owners in importlib.metadata.packages_distributions().items():
         for owner in owners:
