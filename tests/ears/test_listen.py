@@ -71,7 +71,7 @@ def ears(recogniser: RemoteSpeechToText) -> dict[str, Any]:
         "open_microphone": Microphone,
         "open_speaker": Speaker,
         "read_audio": lambda path, cancel: read_audio(path, cancel),
-        "language": "en",
+        "preferences": lambda: Preferences(language="en"),
     }
 
 
@@ -105,9 +105,8 @@ def test_the_words_are_there_before_the_recording_ends(
     sound: VirtualSound, stage: Stage, ears: dict[str, Any], clips: dict[str, dict[str, Any]], clip: Callable[..., Any]
 ) -> None:
     stage.will(answering("Yes."))
-    with stage.session(
-        **ears, preferences=lambda: Preferences(hear_early=Early.ALL_THE_TIME, silence_s=3.0)
-    ) as session:
+    wanted = Preferences(language="en", hear_early=Early.ALL_THE_TIME, silence_s=3.0)
+    with stage.session(**ears | {"preferences": lambda: wanted}) as session:
         session.submit(UNTIL_SILENCE)
         stage.log.wait(ListeningStarted)
         stage.log.wait(LevelMeasured)
@@ -137,7 +136,7 @@ def test_a_held_button_takes_all_that_is_said_until_it_is_let_go(
 
 def test_a_quiet_room_makes_no_turn(sound: VirtualSound, stage: Stage, ears: dict[str, Any]) -> None:
     del sound
-    with stage.session(**ears, preferences=lambda: Preferences(max_s=1.5)) as session:
+    with stage.session(**ears | {"preferences": lambda: Preferences(language="en", max_s=1.5)}) as session:
         session.submit(UNTIL_SILENCE)
         ended = stage.ended()
     assert (ended.outcome, ended.turn_id) == (TurnOutcome.NOTHING_HEARD, "")

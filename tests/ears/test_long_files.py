@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from aria_desktop.assistant.sound_windows import MOST_S
 from aria_desktop.audio.wav import write_wav
 from aria_desktop.core.audio import SPEECH, AudioChunk, joined
 from aria_desktop.testing.sounds import silence
@@ -20,8 +21,9 @@ from tests.safety.tiers import tries
 
 CLIPS = ("read/cards_003_en.flac", "read/librivox_austen_0930_en.flac", "read/ljspeech_LJ001-0013_en.flac")
 MINUTES = tries(2, 60)
-MOST_GROWTH = 60e6
-"""Bytes, of all processes together, in the second half of what is heard: by then the engine has its memory."""
+MOST_GROWTH = tries(150, 60) * 1e6
+"""Bytes, of all processes together, in the second half of what is heard. In two minutes the engine is still taking
+what it needs for windows of each size; in an hour it has it."""
 
 
 @pytest.fixture
@@ -84,7 +86,7 @@ def test_killed_half_way_it_goes_on_and_memory_stays(
     found = json.loads(second.stdout.read())
     second.communicate()
     assert second.returncode == 0
-    assert done_of(lines[0]) >= seconds * 0.4
+    assert done_of(lines[0]) >= seconds / 2 - MOST_S, "all but the stretch under way is kept"
     assert found["text"].lower().count("himself") == times
     starts = [segment["start"] for segment in found["segments"]]
     assert starts == sorted(starts)
