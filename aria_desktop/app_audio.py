@@ -14,9 +14,9 @@ from aria_desktop.core.interfaces import Assistant, AudioSink, AudioSource, Voic
 from aria_desktop.core.keys import combination
 from aria_desktop.core.requests import KeyMove, MoveTalkKey
 from aria_desktop.hotkey import ways
-from aria_desktop.hotkey.helper import TalkKeyHelper
 from aria_desktop.hotkey.lines import Ended, Ready
 from aria_desktop.hotkey.moves import Move
+from aria_desktop.hotkey.process import TalkKeyProcess
 from aria_desktop.storage.declarations import MicrophoneSettings, TalkKeySettings
 from aria_desktop.storage.program import own_command, own_environment
 
@@ -85,10 +85,10 @@ class TalkKeyListening:
     @staticmethod
     def helper(
         settings: TalkKeySettings, on_move: Callable[[Move], None], on_state: Callable[[Ready | Ended], None]
-    ) -> TalkKeyHelper:
+    ) -> TalkKeyProcess:
         names = ",".join(wanted_ways(settings))
         command = own_command("hotkey", "--key", settings.key, "--cancel", settings.cancel, "--ways", names)
-        return TalkKeyHelper(command, own_environment(), on_move, on_state)
+        return TalkKeyProcess(command, own_environment(), on_move, on_state)
 
     def start(self) -> None:
         """Nothing happens when the key is off."""

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from aria_desktop.app_audio import TalkKeyListening
-from aria_desktop.hotkey.helper import TalkKeyHelper
 from aria_desktop.hotkey.lines import Ended, Ready
 from aria_desktop.hotkey.moves import Move
+from aria_desktop.hotkey.process import TalkKeyProcess
 from aria_desktop.storage.declarations import TalkKeySettings
 from tests.window.desktop import Desktop, start_desktop
 
@@ -25,7 +25,7 @@ class Heard:
 
     def __init__(self, settings: TalkKeySettings) -> None:
         self._told: queue.SimpleQueue[Told] = queue.SimpleQueue()
-        self.helper: TalkKeyHelper = TalkKeyListening.helper(settings, self._told.put, self._told.put)
+        self.helper: TalkKeyProcess = TalkKeyListening.helper(settings, self._told.put, self._told.put)
         self.helper.start()
 
     def next(self) -> Told:

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from aria_desktop.hotkey import helper as module
-from aria_desktop.hotkey.helper import TalkKeyHelper
+from aria_desktop.hotkey import process as module
 from aria_desktop.hotkey.lines import Ended, Ready, line, read
 from aria_desktop.hotkey.moves import Move, What
+from aria_desktop.hotkey.process import TalkKeyProcess
 from aria_desktop.hotkey.ways import Refusal
 
 READY = Ready("x11", (Refusal("portal", "no bus", ""),))
@@ -24,10 +24,10 @@ Told = queue.SimpleQueue[Ready | Ended | Move]
 
 
 @contextmanager
-def started(code: str) -> Iterator[tuple[TalkKeyHelper, Told]]:
+def started(code: str) -> Iterator[tuple[TalkKeyProcess, Told]]:
     told: Told = queue.SimpleQueue()
     program = f"import sys\nfrom sys import stdin\ndef say(x): sys.stdout.buffer.write(x); sys.stdout.flush()\n{code}"
-    helper = TalkKeyHelper([sys.executable, "-c", program], os.environ, told.put, told.put)
+    helper = TalkKeyProcess([sys.executable, "-c", program], os.environ, told.put, told.put)
     helper.start()
     try:
         yield helper, told
@@ -96,7 +96,7 @@ def test_where_no_way_works_it_is_not_started_again() -> None:
 
 def test_a_program_that_is_not_there_is_told() -> None:
     told: Told = queue.SimpleQueue()
-    helper = TalkKeyHelper(["/nowhere/at/all"], {}, told.put, told.put)
+    helper = TalkKeyProcess(["/nowhere/at/all"], {}, told.put, told.put)
     helper.start()
     ended = told.get(timeout=WAIT_S)
     assert isinstance(ended, Ended)
@@ -105,4 +105,4 @@ def test_a_program_that_is_not_there_is_told() -> None:
 
 
 def test_one_that_was_never_started_can_be_closed() -> None:
-    TalkKeyHelper(["/nowhere/at/all"], {}, lambda _: None, lambda _: None).close()
+    TalkKeyProcess(["/nowhere/at/all"], {}, lambda _: None, lambda _: None).close()

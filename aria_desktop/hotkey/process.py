@@ -24,7 +24,7 @@ GOOD_AFTER_S = 60.0
 """A process that lived so long was no failure from the start: the pauses begin anew."""
 
 
-class TalkKeyHelper:
+class TalkKeyProcess:
     """`start` once, `listening` at any time, `close` any number of times, from any thread but its own."""
 
     def __init__(
@@ -34,7 +34,7 @@ class TalkKeyHelper:
         on_move: Callable[[Move], None],
         on_state: Callable[[lines.Ready | lines.Ended], None],
     ) -> None:
-        """Callbacks run on the helper's thread. `on_state` is told when a way was opened or none works, and when the
+        """Callbacks run on a thread of its own. `on_state` is told when a way was opened or none works, and when the
         key was given up."""
         self._command = command
         self._environment = environment
