@@ -208,7 +208,7 @@ def test_a_long_text_has_to_be_scrolled_to_its_end(stage: Stage) -> None:
     stage.desktop.key("alt+a")
     stage.desktop.key("End")
     _armed(stage)
-    assert stage.shows("All shown")
+    stage.wait_for("All shown")
     assert stage.assistant.received == []
     stage.desktop.key("alt+a")
     assert _answer(stage).allowed
@@ -347,7 +347,7 @@ def test_without_an_offer_there_is_nothing_to_choose(stage: Stage) -> None:
     dialog = _ask(stage)
     stage.assistant.expect(AnswerApproval)
     assert dialog.findChild(ExtentChoice) is None
-    assert stage.shows("Only this one time")
+    stage.wait_for("Only this one time")
 
 
 def test_from_the_third_question_on_the_whole_turn_can_be_stopped(stage: Stage) -> None:

@@ -31,7 +31,7 @@ def test_the_newest_line_is_first_and_nothing_hides(make_stage: MakeStage) -> No
     first, second = opened(stage, ASKED, DECIDED)
     assert first.endswith("create_file  ·  decided  ·  no  ·  by you")
     assert "Create <b>a</b><U+000A><U+202E>.txt?  ·  shown: SHA-256 abababababababab" in second
-    assert stage.shows("The last 2\N{NO-BREAK SPACE}lines, the newest first.")
+    stage.wait_for("The last 2\N{NO-BREAK SPACE}lines, the newest first.")
     stage.picture("audit")
     stage.desktop.key("Escape")
     stage.qtbot.waitUntil(lambda: not stage.visible("auditPage"), timeout=5000)
@@ -40,6 +40,6 @@ def test_the_newest_line_is_first_and_nothing_hides(make_stage: MakeStage) -> No
 def test_an_empty_audit_says_so(make_stage: MakeStage) -> None:
     stage = make_stage(expects=(ListAudit,))
     assert opened(stage) == [""]
-    assert stage.shows("Nothing was called yet.")
+    stage.wait_for("Nothing was called yet.")
     stage.click(stage.find("closeAuditPage"))
     stage.qtbot.waitUntil(lambda: not stage.visible("auditPage"), timeout=5000)

@@ -109,7 +109,7 @@ def test_all_conversations_by_day_and_the_newest_in_full(stage: Stage) -> None:
     assert titles[0] == "Pinned"
     assert titles[1].startswith("Weekly report template")
     assert titles[2] == "Today"
-    assert stage.shows("Run the <b>tests</b>")
+    stage.wait_for("Run the <b>tests</b>")
     stage.picture("8-history-all")
 
 
@@ -177,7 +177,7 @@ def test_deleting_asks_and_no_is_the_easy_answer(stage: Stage) -> None:
     opened(stage)
     stage.click(stage.find("deleteSession"))
     stage.qtbot.waitUntil(lambda: stage.visible("deleteQuestion"), timeout=5000)
-    assert stage.shows("Delete Retry helper?")
+    stage.wait_for("Delete Retry helper?")
     stage.picture("8-history-delete")
     stage.desktop.key("Return")
     stage.qtbot.waitUntil(lambda: not stage.visible("deleteQuestion"), timeout=5000)

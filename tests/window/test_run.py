@@ -27,7 +27,7 @@ def test_a_node_opens_its_step_and_the_cross_closes_it(stage: Stage) -> None:
     stage.click(stage.find("node-think"))
     stage.wait_for("second time")
     for text in ("write_code", "0.93", "read_file", "0.05", "96\N{NO-BREAK SPACE}tokens"):
-        assert stage.shows(text), text
+        stage.wait_for(text)
     tabs = stage.find("stepInspector").findChild(QTabBar)
     assert isinstance(tabs, QTabBar)
     assert [tabs.tabText(at) for at in range(tabs.count())] == ["Choice", "Prompt", "Reply", "State"]
@@ -81,7 +81,7 @@ def test_a_run_that_is_over_folds_and_is_played_again(stage: Stage) -> None:
     for _ in range(12):
         stage.desktop.key("Right")
     stage.qtbot.waitUntil(lambda: stage.shows("8.0\N{NO-BREAK SPACE}s of 8.0\N{NO-BREAK SPACE}s"), timeout=8000)
-    assert stage.shows("Ask, done, you allowed")
+    stage.wait_for("Ask, done, you allowed")
     stage.picture("12-replayed")
     stage.click(next(button for button in stage.buttons() if button.accessibleName() == "End the replay"))
     stage.qtbot.waitUntil(lambda: not stage.visible("runGraph"), timeout=5000)

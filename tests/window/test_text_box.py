@@ -94,7 +94,7 @@ def test_a_refused_text_comes_back_with_the_reason(stage: Stage) -> None:
         events.Problem(request.request_id, "model_missing", "The thinking model is not installed.", "Fetch it first.")
     )
     stage.wait_for("The thinking model is not installed.")
-    assert stage.shows("Fetch it first.")
+    stage.wait_for("Fetch it first.")
     assert stage.field.toPlainText() == "hello"
 
 
@@ -184,4 +184,4 @@ def test_words_sent_while_a_turn_runs_wait_in_sight(stage: Stage) -> None:
     stage.wait_for("Waits for the turn before it")
     stage.assistant.publish(stories.ended("t1", "done"), stories.started("t2", "second", request=request.request_id))
     stage.qtbot.waitUntil(lambda: not stage.shows("Waits for the turn before it"), timeout=5000)
-    assert stage.shows("second")
+    stage.wait_for("second")
