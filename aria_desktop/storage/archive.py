@@ -60,6 +60,7 @@ class Archive:
             branch = self._new_session(connection, found[0])
             for old in turns:
                 _copy_turn(connection, old, branch)
+            renew_index(connection)
         return branch
 
     def add(self, title: str, turns: Sequence[TurnRecord]) -> str:
@@ -70,6 +71,7 @@ class Archive:
             session_id = self._new_session(connection, title_of(well_formed(title or first)))
             for turn in turns:
                 self._add_turn(connection, session_id, turn)
+            renew_index(connection)
         return session_id
 
     def forget_older(self, days: int) -> int:

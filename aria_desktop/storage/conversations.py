@@ -22,14 +22,14 @@ from collections.abc import Callable, Iterable
 from aria_desktop.core.chat import TurnOutcome
 from aria_desktop.core.earlier import EarlierSummary
 from aria_desktop.core.errors import UsageError
-from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event
+from aria_desktop.core.events import ApprovalDecided, ApprovalRequested, CallEnded, CallStarted, Event, TurnEnded
 from aria_desktop.core.interfaces import WaitingTurn
 from aria_desktop.core.plain import well_formed
 from aria_desktop.core.records import AuditRecord, RunRecord, SessionRecord, Source, TurnRecord
 from aria_desktop.storage import records, runs
 from aria_desktop.storage.audit import Audit, audited, cut_off
 from aria_desktop.storage.database import Database
-from aria_desktop.storage.search_index import forget_traces
+from aria_desktop.storage.search_index import forget_traces, renew_index
 from aria_desktop.storage.story import Statement, as_json, close_calls, name_session, statements
 from aria_desktop.storage.sync_behind import Sync
 
@@ -77,7 +77,10 @@ class Conversations:
         """Raises LookupError for an event of a turn or a call that is not stored."""
         now = self._clock()
         if changes := [*audited(event, now), *statements(event, now)]:
-            self._carry_out(changes, self._sync_of(event))
+            with self._database.transaction(self._sync_of(event)) as connection:
+                _execute(connection, changes)
+                if isinstance(event, TurnEnded):
+                    renew_index(connection)
 
     def _sync_of(self, event: Event) -> Sync:
         """What was decided, and that a change begins, is on disk before anything comes of it."""
@@ -96,10 +99,7 @@ class Conversations:
 
     def _carry_out(self, changes: Iterable[Statement], sync: Sync = Sync.NOW) -> None:
         with self._database.transaction(sync) as connection:
-            for change in changes:
-                met = connection.execute(change.sql, change.values).rowcount
-                if change.rows and met not in change.rows:
-                    raise LookupError(f"{met} rows instead of {change.rows}: {change.sql}")
+            _execute(connection, changes)
 
     def turns(self, session_id: str, last: int | None = None) -> tuple[TurnRecord, ...]:
         with self._database.reading() as connection:
@@ -162,6 +162,13 @@ class Conversations:
             unknown = sum(_close(connection, turn_id, self._clock()) for turn_id in cut_off)
             connection.execute("DELETE FROM sessions WHERE id NOT IN (SELECT session_id FROM turns)")
         return unknown
+
+
+def _execute(connection: sqlite3.Connection, changes: Iterable[Statement]) -> None:
+    for change in changes:
+        met = connection.execute(change.sql, change.values).rowcount
+        if change.rows and met not in change.rows:
+            raise LookupError(f"{met} rows instead of {change.rows}: {change.sql}")
 
 
 def _can_go_on(turn: TurnRecord) -> bool:

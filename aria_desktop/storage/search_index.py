@@ -1,9 +1,9 @@
 """The full-text index over all turns: what is in it, and how it stays true.
 
 A row for each turn, by its `seq`: what was said, the reply, the calls with their arguments and results, the names of
-files. Triggers note which turns changed, so that no statement can forget it; the index takes them in when somebody
-searches, so that a running turn does not wait for it. (In a file that is not trusted, as no file of ours is, SQLite
-lets no trigger write to the index itself.)
+files. Triggers note which turns changed, so that no statement can forget it; the index takes them in when a turn ends,
+so that a running turn does not wait for it, and before a search. (In a file that is not trusted, as no file of ours
+is, SQLite lets no trigger write to the index itself.)
 """
 
 from __future__ import annotations

@@ -352,3 +352,21 @@ def test_the_index_agrees_with_what_is_stored(database: Database, archive: Archi
             raise AssertionError("the index is not what its rows are") from error
         rows = connection.execute("SELECT rowid, words, reply FROM search ORDER BY rowid").fetchall()
         assert rows == connection.execute("SELECT seq, words, answer FROM turns ORDER BY seq").fetchall()
+
+
+def due(database: Database) -> int:
+    with database.reading() as connection:
+        return int(connection.execute("SELECT count(*) FROM search_due").fetchone()[0])
+
+
+def test_a_search_finds_nothing_left_to_do(
+    database: Database, store: Conversations, archive: Archive, told: tuple[str, str]
+) -> None:
+    assert due(database) == 0
+    store.begin_turn(told[0], "t9", Source.TEXT, "Under way", "/w")
+    assert due(database) == 1
+    store.record(events.TurnEnded("t9", told[0], "r", TurnOutcome.ANSWERED, "Done.", (), {}))
+    archive.branch(told[0], "t2")
+    archive.add("Brought in", store.turns(told[0]))
+    assert due(database) == 0
+    assert find(archive, "under way").turns == 2
