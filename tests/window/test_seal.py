@@ -34,7 +34,7 @@ def test_the_badge_is_there_from_the_start_and_stays(
     stage.window.resize(700, 420)
     stage.qtbot.waitUntil(lambda: stage.window.width() < 900, timeout=5000)
     stage.wait_for(name)
-    stage.wait_for("Sealed") == (badge is Badge.SEALED)
+    assert stage.shows("Sealed") == (badge is Badge.SEALED)
     stage.picture(f"seal-{badge}")
 
 
