@@ -18,6 +18,7 @@ BENCHES = {
     "loop": "what the loop adds to model and tools, per step, beside LangGraph",
     "voice": "the time from a clause to its sound, and gaps, beside whole sentences",
     "window": "the window: how soon it is there, 10,000 turns, gaps of its event loop, memory",
+    "search": "full-text search over 10,000 turns",
     "cage": "what the cage adds to a command of the terminal",
     "bfcl": "a public check of function calling, beside two other ways to have the same model call functions",
 }
