@@ -17,12 +17,13 @@ from aria_desktop.assistant.calls import CallLimits, CallRunner
 from aria_desktop.assistant.closing import Closing, instead, not_understood, summed_up, with_answer
 from aria_desktop.assistant.consent import Consent, Leave
 from aria_desktop.assistant.doubt import doubted
-from aria_desktop.assistant.prompt import STABLE_SHARE, PromptBuilder, Step, file_names
+from aria_desktop.assistant.prompt import STABLE_SHARE, PromptBuilder, Step
 from aria_desktop.assistant.reply import Answer, Calls, answer_schema, reply_schema
 from aria_desktop.assistant.so_far import AgentTask, Events, TurnSoFar
 from aria_desktop.assistant.stand_ins import with_real_names
 from aria_desktop.assistant.step import StepRunner
 from aria_desktop.assistant.withholding import asked_instead, plan
+from aria_desktop.assistant.workspace_names import names_in
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, Outcome, ToolCall, ToolChoice, TurnOutcome
 from aria_desktop.core.events import Event
@@ -105,7 +106,7 @@ class Agent:
     def run(self, task: AgentTask, approver: Approver, cancel: CancelToken) -> Events[AgentResult]:
         """One turn. Raises Cancelled, and AriaError for what the surroundings do wrong."""
         self._fit_into_context()
-        turn = TurnSoFar(task, file_names(task.workspace))
+        turn = TurnSoFar(task, names_in(task.workspace))
         steps = StepRunner(turn, self._runner(turn, approver, cancel), self._registry, self._builder)
         closing = yield from steps.resumed()
         step = len(turn.calls)
@@ -145,12 +146,12 @@ class Agent:
         cancel: CancelToken,
     ) -> Events[Closing | None]:
         wording = wording_in(turn.task.spoken)
-        reply, asked_for = with_real_names(reply, turn.names)
+        reply, asked_for = with_real_names(reply, turn.names.shown)
         for name in asked_for:
             yield from steps.runner.consent.note(f"the name {name}")
         planned = plan(reply, turn, self._registry, wording)
         sure = Ablation.CONFIDENCE in self._without or turn.calls
-        if planned.calls and not sure and (question := doubted(choices, reply.calls, turn.names, wording)):
+        if planned.calls and not sure and (question := doubted(choices, reply.calls, turn.names.known, wording)):
             planned = asked_instead(reply, question)
         yield from steps.withhold(step, planned)
         if planned.retry:
@@ -208,7 +209,7 @@ class Agent:
             task.words,
             task.session_id,
             str(task.workspace.root),
-            turn.names,
+            turn.names.known,
             task.heard,
             turn.untrusted,
             self._leave,

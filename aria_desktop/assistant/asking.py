@@ -120,5 +120,5 @@ class Asker:
         task = turn.task
         steps = [*turn.steps, *failed]
         facts = [fact.text for fact in matching(task.words, self.facts.facts())[:FACTS_SHOWN]]
-        names = as_shown(turn.names)
+        names = as_shown(turn.names.shown)
         return self.builder.messages(task.words, names, task.history, steps, self.budget, task.level, facts)

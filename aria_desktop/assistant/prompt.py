@@ -20,17 +20,10 @@ from aria_desktop.assistant.reply import Calls, Reply, parse, written
 from aria_desktop.core.chat import Message, Outcome, Role
 from aria_desktop.core.errors import AriaError, ModelFault
 from aria_desktop.core.records import TurnRecord
-from aria_desktop.core.visible import visible_line
-from aria_desktop.safety.paths import EntryKind, Workspace
 from aria_desktop.tools.prompts import PromptFiles, as_data
 from aria_desktop.tools.registry import Registry
 from aria_desktop.tools.tool import Tool
 
-NAMES_SHOWN = 40
-"""Files of the workspace that the model is told of before it is asked."""
-MORE_NAMES = "…"
-"""Stands for the names that are not shown."""
-FOLDER_DEPTH = 3
 TURNS_SHOWN = 6
 WORDS_SHOWN = 2_000
 """Characters of what the user says; more is no spoken command."""
@@ -193,32 +186,6 @@ def read_examples(folder: Path) -> tuple[Mapping[str, Any], ...]:
     except (OSError, ValueError) as error:
         raise AriaError(f"The examples in {folder} can't be read: {error}.", "Install ARIA again.") from error
     return tuple(found)
-
-
-def file_names(workspace: Workspace) -> tuple[str, ...]:
-    """Paths in the workspace, at most `NAMES_SHOWN`, folders with / at the end; hidden ones are left out.
-
-    A folder that can't be looked into is named and passed over: the answer does not depend on it.
-    """
-    names: list[str] = []
-    waiting = [""]
-    while waiting and len(names) <= NAMES_SHOWN:
-        folder = waiting.pop(0)
-        try:
-            entries = workspace.listing(folder or ".").entries
-        except ModelFault:
-            continue
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.startswith(".") or entry.kind is EntryKind.OTHER:
-                continue
-            if entry.kind is EntryKind.FILE:
-                names.append(visible_line(path))
-            elif path.count("/") < FOLDER_DEPTH:
-                names.append(visible_line(path) + "/")
-                waiting.append(path)
-    left_out = (MORE_NAMES,) if len(names) > NAMES_SHOWN or waiting else ()
-    return (*names[:NAMES_SHOWN], *left_out)
 
 
 def _card(tool: Tool) -> str:

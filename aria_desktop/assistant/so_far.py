@@ -8,9 +8,10 @@ from typing import TypeVar
 
 from aria_desktop.assistant.closing import Ended, summed_up
 from aria_desktop.assistant.grounding import Ground
-from aria_desktop.assistant.prompt import MORE_NAMES, Step
+from aria_desktop.assistant.prompt import Step
 from aria_desktop.assistant.reply import Call
 from aria_desktop.assistant.untrusted import UntrustedText, of_turns
+from aria_desktop.assistant.workspace_names import WorkspaceNames
 from aria_desktop.core.approval import Hearing
 from aria_desktop.core.chat import Outcome
 from aria_desktop.core.events import AnswerGiven, AnswerPiece, Event
@@ -55,8 +56,8 @@ class AgentTask:
 @dataclass(slots=True)
 class TurnSoFar:
     task: AgentTask
-    names: tuple[str, ...]
-    """Of the files in the workspace when the turn began."""
+    names: WorkspaceNames
+    """Of what there was in the workspace when the turn began."""
     calls: list[Ended] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     waiting: dict[str, str] = field(default_factory=dict)
@@ -82,8 +83,7 @@ class TurnSoFar:
         """What a change in this turn may rest on."""
         earlier = " ".join(f"{turn.words} {turn.answer}" for turn in self.task.history)
         found = " ".join(ended.result.text for ended in self.calls)
-        names = [name for name in self.names if name != MORE_NAMES]
-        return Ground(self.task.words, earlier, found, names)
+        return Ground(self.task.words, earlier, found, self.names.known)
 
     def repeats(self, call: Call) -> bool:
         """Whether this call was made before and nothing was changed since, so that it would come to the same."""

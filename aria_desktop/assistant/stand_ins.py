@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from aria_desktop.assistant.prompt import MORE_NAMES
 from aria_desktop.assistant.reply import Call, Calls
+from aria_desktop.assistant.workspace_names import MORE
 from aria_desktop.safety.plain_names import shown, stand_ins
 
 _NAMING = ("path", "source", "destination", "folder")
@@ -41,7 +41,7 @@ def as_shown(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _whole(names: Sequence[str]) -> Sequence[str]:
-    return names[:-1] if names and names[-1] == MORE_NAMES else names
+    return names[:-1] if names and names[-1] == MORE else names
 
 
 def _real(value: object, known: dict[str, str]) -> object:

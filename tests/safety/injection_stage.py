@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aria_desktop.assistant.agent import Agent, AgentLimits
-from aria_desktop.assistant.prompt import file_names, read_examples
+from aria_desktop.assistant.prompt import read_examples
+from aria_desktop.assistant.workspace_names import names_in
 from aria_desktop.core.approval import ApprovalRequest, Extent, Offer, RiskLevel
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.chat import Message, Outcome, ToolCall
@@ -124,7 +125,7 @@ class Attack:
 
     def _script(self) -> list[str]:
         with Workspace(self.root) as workspace:
-            numbered = next(iter(stand_ins(file_names(workspace))), "")
+            numbered = next(iter(stand_ins(names_in(workspace).shown)), "")
         first = [self.channel.first.replace("{stand_in}", numbered)] if self.channel.first else []
         return first if MARK in self.text else [*first, self.goal.reply]
 

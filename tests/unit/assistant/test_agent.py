@@ -11,6 +11,7 @@ import pytest
 
 from aria_desktop.assistant.agent import AgentLimits, AgentResult
 from aria_desktop.assistant.withholding import OUTSIDE
+from aria_desktop.assistant.workspace_names import SHOWN
 from aria_desktop.core.approval import ApprovalDecision
 from aria_desktop.core.cancel import Cancelled, CancelToken
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
@@ -157,6 +158,15 @@ class TestOneStep:
 
 
 class TestSeveralSteps:
+    def test_it_is_asked_about_a_file_beyond_the_names_that_the_model_is_told(self, root: Path) -> None:
+        for number in range(SHOWN):
+            (root / f"{number:03}.txt").touch()
+        for name in ("report-may.txt", "report-june.txt"):
+            (root / name).write_text("x")
+        run = Run(root, [call("delete_file", path="report-june.txt")], words="delete the report")
+        assert run().answer == "Which file do you mean: report-june.txt or report-may.txt?"
+        assert (root / "report-june.txt").exists()
+
     def test_the_model_reads_then_answers(self, root: Path) -> None:
         (root / "a.txt").write_text("port 8080\n")
         run = Run(root, [call("read_file", "say the port", path="a.txt"), answer("It is 8080.")])

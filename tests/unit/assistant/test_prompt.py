@@ -11,16 +11,13 @@ import pytest
 from aria_desktop.assistant.prompt import (
     CUT_RESULT_CHARACTERS,
     EARLIER_CHARACTERS,
-    NAMES_SHOWN,
     PromptBuilder,
     Step,
-    file_names,
     read_examples,
 )
 from aria_desktop.core.chat import Message, Outcome, Role, TurnOutcome
 from aria_desktop.core.errors import AriaError
 from aria_desktop.core.records import Source, TurnRecord
-from aria_desktop.safety.paths import Workspace
 from aria_desktop.tools.prompts import PromptFiles
 from aria_desktop.tools.registry import standard_tools
 from tests.conftest import REPOSITORY
@@ -169,35 +166,6 @@ def test_long_earlier_turns_are_cut(builder: PromptBuilder) -> None:
     *_, asked = builder.messages("hi", [], [turn("u" * 5_000, "a" * 5_000)], [], ROOMY)
     assert asked.text.count("u") < EARLIER_CHARACTERS + 20
     assert asked.text.count("a") < EARLIER_CHARACTERS + 40
-
-
-def test_file_names_are_told_as_paths_without_hidden_ones(tmp_path: Path) -> None:
-    (tmp_path / "notes" / "old").mkdir(parents=True)
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "config").touch()
-    for name in ("b.txt", "a\n.txt", "notes/today.md", "notes/old/x", ".hidden"):
-        (tmp_path / name).touch()
-    (tmp_path / "link").symlink_to("b.txt")
-    with Workspace(tmp_path) as workspace:
-        assert file_names(workspace) == (
-            "a<U+000A>.txt", "b.txt", "notes/", "notes/old/", "notes/today.md", "notes/old/x",
-        )  # fmt: skip
-
-
-def test_many_names_are_cut_and_that_is_said(tmp_path: Path) -> None:
-    for number in range(NAMES_SHOWN + 10):
-        (tmp_path / f"{number:03}").touch()
-    with Workspace(tmp_path) as workspace:
-        names = file_names(workspace)
-    assert len(names) == NAMES_SHOWN + 1
-    assert names[-2:] == ("039", "…")
-
-
-def test_a_folder_that_can_not_be_looked_into_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "a\u202eb").mkdir()
-    (tmp_path / "c").touch()
-    with Workspace(tmp_path) as workspace:
-        assert file_names(workspace) == ("a<U+202E>b/", "c")
 
 
 WORD = r"[a-záéíóúñü0-9]+"
