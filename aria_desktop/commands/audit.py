@@ -93,14 +93,14 @@ def _print_json(records: Sequence[AuditRecord]) -> None:
 def _print_csv(records: Sequence[AuditRecord]) -> None:
     import csv
     import sys
-    from datetime import UTC, datetime
 
+    from aria_desktop.core import times
     from aria_desktop.core.plain import to_plain
 
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(_COLUMNS)
     for record in records:
-        row = to_plain(record) | {"at": datetime.fromtimestamp(record.at, UTC).isoformat()}
+        row = to_plain(record) | {"at": times.utc(record.at).isoformat()}
         table.writerow([_cell(str(row[name])) for name in _COLUMNS])
 
 
@@ -112,12 +112,10 @@ def _cell(text: str) -> str:
 
 
 def _line(record: AuditRecord) -> str:
-    from datetime import datetime
-
+    from aria_desktop.core import times
     from aria_desktop.core.visible import visible_line
 
-    time = datetime.fromtimestamp(record.at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    words = [f"{record.number:>6}  {time}  {record.what:<8}  {record.tool:<14}", record.outcome]
+    words = [f"{record.number:>6}  {times.second(record.at)}  {record.what:<8}  {record.tool:<14}", record.outcome]
     words += [f"by {record.by}"] if record.by else []
     words += [f'"{record.question}"'] if record.question and record.what == "asked" else []
     words += [f"sha256 {record.shown[:16]}"] if record.shown else []

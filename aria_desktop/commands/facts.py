@@ -85,18 +85,13 @@ def _agreed(count: int) -> bool:
 
 
 def _overview(facts: Sequence[Fact]) -> str:
-    from datetime import datetime
-
+    from aria_desktop.core import times
     from aria_desktop.core.visible import visible_line
 
     if not facts:
         return "nothing is remembered yet"
     width = max(len(str(fact.number)) for fact in facts)
-    return "\n".join(
-        f"{fact.number:>{width}}  {datetime.fromtimestamp(fact.kept).astimezone():%Y-%m-%d %H:%M}"
-        f"  {visible_line(fact.text)}"
-        for fact in facts
-    )
+    return "\n".join(f"{fact.number:>{width}}  {times.minute(fact.kept)}  {visible_line(fact.text)}" for fact in facts)
 
 
 def _forgotten(facts: Sequence[Fact]) -> str:

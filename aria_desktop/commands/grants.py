@@ -90,10 +90,9 @@ def _print_json(grants: Sequence[Grant]) -> None:
 
 
 def _line(grant: Grant) -> str:
-    import time
-
+    from aria_desktop.core import times
     from aria_desktop.core.visible import visible_line
 
     where = f"conversation {grant.session_id}, " if grant.session_id else ""
-    until = time.strftime("%Y-%m-%d %H:%M", time.localtime(grant.until))
+    until = times.minute(grant.until)
     return f"{grant.id}  {grant.text}  ({where}{visible_line(grant.folder)}, until {until}, risk up to {grant.risk})"

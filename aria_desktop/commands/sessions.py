@@ -128,12 +128,13 @@ def _known(listed: SessionsListed, session_id: str) -> SessionRecord:
 
 
 def _hits(result: SearchResult) -> str:
+    from aria_desktop.core import times
     from aria_desktop.core.visible import visible_line
 
     if not result.turns:
         return "nothing found"
     lines = [
-        f"{hit.session_id}  {_time(hit.at)}  {visible_line(hit.title)}\n    {hit.place}: "
+        f"{hit.session_id}  {times.minute(hit.at)}  {visible_line(hit.title)}\n    {hit.place}: "
         + visible_line(" ".join(hit.line.split()))
         for hit in result.hits
     ]
@@ -175,10 +176,12 @@ def _export(arguments: argparse.Namespace, shown: SessionShown) -> None:
 
 
 def _overview(listed: SessionsListed) -> str:
+    from aria_desktop.core import times
+
     if not listed.sessions:
         return "no conversations yet"
     return "\n".join(
-        f"{session.session_id}  {_time(session.updated)}  {_turns(session.turns):>9}  {_title(session)}"
+        f"{session.session_id}  {times.minute(session.updated)}  {_turns(session.turns):>9}  {_title(session)}"
         for session in listed.sessions
     )
 
@@ -195,22 +198,16 @@ def _title(session: SessionRecord) -> str:
     return f"{title} (a question waits)" if session.waiting else title
 
 
-def _time(seconds: float) -> str:
-    """Local time."""
-    from datetime import datetime
-
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
 def _story(session: SessionRecord, turns: tuple[TurnRecord, ...]) -> str:
     return "\n\n".join([f"{session.session_id}  {_title(session)}", *map(_turn, turns)])
 
 
 def _turn(turn: TurnRecord) -> str:
+    from aria_desktop.core import times
     from aria_desktop.core.visible import visible, visible_line
 
     words = visible_line(turn.words) or "(not recognised)"
-    lines = [f"{_time(turn.started)}  you ({turn.source}): {words}", *map(_call, turn.calls)]
+    lines = [f"{times.minute(turn.started)}  you ({turn.source}): {words}", *map(_call, turn.calls)]
     if turn.answer:
         lines.append(f"  aria: {_indented(visible(turn.answer))}")
     if turn.text:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 
+from aria_desktop.core import times
 from aria_desktop.core.errors import UsageError
 from aria_desktop.core.visible import visible_json, visible_line
 from aria_desktop.safety.journal import Action, ActionState, Journal
@@ -39,7 +39,7 @@ def listed(actions: Sequence[Action], *, as_json: bool) -> str:
 def _line(action: Action, width: int, *, undone: bool) -> str:
     state = "undone" if undone else _STATES[action.state]
     turn = action.deed.turn_id.ljust(width)
-    words = f"{action.number:>5}  {_time(action.at)}  {turn}  {visible_line(action.title)}"
+    words = f"{action.number:>5}  {times.minute(action.at)}  {turn}  {visible_line(action.title)}"
     return f"{words} ({state})" if state else words
 
 
@@ -56,7 +56,7 @@ def shown_trash(journal: Journal, *, as_json: bool) -> str:
 def _entry(entry: Kept) -> str:
     what = "old content of " if entry.why == "copied" else ""
     where = f"{entry.workspace}/{entry.path}" if entry.path else "its note can't be read"
-    return f"{entry.name}  {_time(entry.at)}  {entry.size:>12,}  {what}{visible_line(where)}"
+    return f"{entry.name}  {times.minute(entry.at)}  {entry.size:>12,}  {what}{visible_line(where)}"
 
 
 def entry_named(content: TrashContent, name: str) -> str:
@@ -71,8 +71,3 @@ def told_idle(plan: UndoPlan) -> str:
     refused = [f"change {one.action.number}, {visible_line(one.action.title)}: {one.reason}" for one in plan.refused]
     idle = [f"change {one.number}, {visible_line(one.title)}: all is as it was before it" for one in plan.idle]
     return "\n".join(["nothing was undone", *(f"  {visible_line(line)}" for line in (*refused, *idle))])
-
-
-def _time(seconds: float) -> str:
-    """Local time."""
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

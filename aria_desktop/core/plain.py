@@ -48,5 +48,6 @@ def _read_only(value: object) -> dict[Any, Any]:
 
 
 def from_plain(cls: type[Any], data: Mapping[str, Any]) -> Any:
-    """Raises ValueError naming each field that does not fit."""
-    return _adapter(cls).validate_json(json.dumps(dict(data)), strict=True)
+    """Raises ValueError naming each field that does not fit, and for numbers beyond all bounds, which JSON has none of
+    but Python reads from 1e999."""
+    return _adapter(cls).validate_json(json.dumps(dict(data), allow_nan=False), strict=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Sequence
 
+from aria_desktop.core import times
 from aria_desktop.core.errors import UsageError
 from aria_desktop.core.plain import from_plain, to_plain, well_formed
 from aria_desktop.core.records import CallRecord, SessionRecord, TurnRecord
@@ -33,6 +33,8 @@ def from_json(data: bytes) -> tuple[str, tuple[TurnRecord, ...]]:
         if found.get("version") != VERSION:
             raise UsageError("The conversation was written by a newer ARIA.", "Bring it in with that one.")
         turns = tuple(from_plain(TurnRecord, turn) for turn in found["turns"])
+        if not all(times.possible(turn.started) for turn in turns):
+            raise ValueError("a turn began at a time that no calendar has")
         return str(found["title"]), turns
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         reason = visible_line(str(error).splitlines()[0]) if str(error) else type(error).__name__
@@ -46,8 +48,7 @@ def as_markdown(session: SessionRecord, turns: Sequence[TurnRecord]) -> str:
 
 
 def _turn(turn: TurnRecord) -> str:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(turn.started))
-    lines = [f"## {when}, {turn.source.value}", _quoted(turn.words) or "> (not recognised)"]
+    lines = [f"## {times.minute(turn.started)}, {turn.source.value}", _quoted(turn.words) or "> (not recognised)"]
     lines += [_call(call) for call in turn.calls]
     if turn.answer:
         lines.append(f"**ARIA:**\n\n{_fenced(turn.answer)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from aria_desktop.core import times
 from aria_desktop.gui.state import translation
 from aria_desktop.gui.state.translation import decimal, marks, tr
 
@@ -50,7 +51,7 @@ def position(seconds: float) -> str:
 
 def clock(unix_time: float) -> str:
     """ "10:41", local time."""
-    return time.strftime("%H:%M", time.localtime(unix_time))
+    return time.strftime("%H:%M", times.local(unix_time))
 
 
 def day_and_clock(unix_time: float, now: float) -> str:
@@ -60,7 +61,7 @@ def day_and_clock(unix_time: float, now: float) -> str:
 
 def day(unix_time: float, now: float) -> str:
     """ "Today", "3 March", "3 March 2024"."""
-    then, today = time.localtime(unix_time), time.localtime(now)
+    then, today = times.local(unix_time), times.local(now)
     if then[:3] == today[:3]:
         return tr("Today")
     month = tr(_MONTHS[then.tm_mon - 1])
@@ -70,7 +71,7 @@ def day(unix_time: float, now: float) -> str:
 
 
 def weekday(unix_time: float) -> str:
-    return tr(_DAYS[time.localtime(unix_time).tm_wday])
+    return tr(_DAYS[times.local(unix_time).tm_wday])
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aria_desktop.core import times
 from aria_desktop.core.records import FileRecord, SessionRecord
 from aria_desktop.gui.state import figures, kept_files
 from aria_desktop.gui.state.shown import one_line
@@ -34,7 +35,7 @@ def conversation_rows(sessions: Sequence[SessionRecord], now: float) -> tuple[Si
 
 def lately(unix_time: float, now: float) -> str:
     """ "10:44" today, "yesterday", "Friday" within a week, else "3 March" or "3 March 2024"; local time."""
-    then, today = time.localtime(unix_time), time.localtime(now)
+    then, today = times.local(unix_time), times.local(now)
     days = _day(today) - _day(then)
     if days == 0:
         return figures.clock(unix_time)
