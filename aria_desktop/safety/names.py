@@ -8,6 +8,7 @@ and "%2e" are no short forms here.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import ClassVar
 
@@ -50,6 +51,28 @@ _RUN_LATER_FILES = frozenset(
     | {f"hooks/{hook}" for hook in ("post-receive", "update", "post-update", "fsmonitor-watchman", "pre-auto-gc")}
 )
 _RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth", ".url", ".scf", ".pif", ".code-workspace")
+
+_HIDDEN = re.compile(r"\.[^.]")
+_HARMLESS_HIDDEN = frozenset(
+    {".gitignore", ".gitattributes", ".gitkeep", ".keep", ".mailmap", ".editorconfig", ".nojekyll"}
+    | {".dockerignore", ".npmignore", ".prettierignore", ".eslintignore", ".env", ".env.example", ".env.sample"}
+    | {".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage"}
+)
+"""Names with a dot in front that hold data. No other is made or changed: what it is for, programs decide that nobody
+here knows, and most obey it (settings of shells, editors, assistants, version control, clouds, building machines)."""
+_NEVER_MADE = frozenset(
+    {"__pycache__", "pyvenv.cfg", "lefthook.yml", "lefthook.yaml", "mise.toml", "ansible.cfg", "pip.conf", "pip.ini"}
+    # What has a HEAD is a folder of git's, whatever it is called, and its settings name programs.
+    | {"head"}
+)
+_NEVER_MADE_ENDINGS = (
+    # Opened by one click, each does something: on macOS, on Windows.
+    *(".webloc", ".inetloc", ".fileloc", ".command", ".terminal", ".workflow", ".hta", ".vbs", ".vbe", ".jse", ".wsf"),
+    *(".wsh", ".reg", ".scr", ".cpl", ".msc", ".jnlp", ".theme", ".library-ms", ".search-ms", ".searchconnector-ms"),
+    *(".settingcontent-ms", ".appref-ms"),
+    # Run instead of the text that is looked at, or a folder of git's.
+    *("._pth", ".pyc", ".pyo", ".git"),
+)
 
 
 class PathOutside(PathRefused):
@@ -121,6 +144,8 @@ def refuse_new(parts: tuple[str, ...]) -> None:
         reason = _unportable(part)
         if reason:
             raise NameRefused(f"No file is made with the name {quoted(part)}: {reason}.")
+        if _runs_when_made(folded(part)):
+            raise _protected(parts)
     refuse_protected(parts)
 
 
@@ -135,7 +160,16 @@ def refuse_protected(parts: tuple[str, ...]) -> None:
         or names[-1].endswith(_RUN_LATER_ENDINGS)
     )
     if protected:
-        raise PathProtected(f"{quoted('/'.join(parts))} is protected: other programs run or obey such files later.")
+        raise _protected(parts)
+
+
+def _protected(parts: tuple[str, ...]) -> PathProtected:
+    return PathProtected(f"{quoted('/'.join(parts))} is protected: other programs run or obey such files later.")
+
+
+def _runs_when_made(name: str) -> bool:
+    hidden = _HIDDEN.match(name) is not None and name not in _HARMLESS_HIDDEN
+    return hidden or name in _NEVER_MADE or name.endswith(_NEVER_MADE_ENDINGS)
 
 
 def _unportable(part: str) -> str:

@@ -98,7 +98,7 @@ HARMLESS = {
     "case": "mv a.txt A.txt; mv sub SUB",
     "nothing": "cat a.txt; ls; touch -a a.txt; true > ~/x",
     "many": "for i in $(seq 300); do echo $i > n$i; done",
-    "odd names": "touch -- '-rf' '#' 'a  b' 'ü' \"it's\" 'x,y' 'p(1)' '%41' '.hidden'",
+    "odd names": "touch -- '-rf' '#' 'a  b' 'ü' \"it's\" 'x,y' 'p(1)' '%41' '.keep'",
     "packed": "tar cf all.tar sub && rm -r sub && tar xf all.tar && rm all.tar && echo x >> sub/f.txt",
 }
 
