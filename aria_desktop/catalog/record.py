@@ -15,6 +15,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from aria_desktop.catalog.catalog import ModelEntry, PlainName, Sha256
+from aria_desktop.core import regular
 
 RECORD_NAME = ".aria-record.json"
 
@@ -54,7 +55,7 @@ class Record(BaseModel):
 def read_record(folder: Path) -> Record:
     """An empty record where there is none or it can't be read: then everything is hashed again."""
     try:
-        return Record.model_validate_json((folder / RECORD_NAME).read_bytes(), strict=True)
+        return Record.model_validate_json(regular.content(folder / RECORD_NAME), strict=True)
     except (OSError, ValidationError):
         return Record()
 

@@ -144,12 +144,12 @@ def _hits(result: SearchResult) -> str:
 
 def _content(path: Path) -> bytes:
     """Raises UsageError. No more is read than a conversation may have."""
+    from aria_desktop.core import regular
     from aria_desktop.core.errors import UsageError
     from aria_desktop.storage.exchange import LARGEST
 
     try:
-        with path.open("rb") as file:
-            return file.read(LARGEST + 1)
+        return regular.content(path, LARGEST + 1)
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror}.", "Name a file that is there.") from error
 

@@ -74,10 +74,18 @@ def run(model: EvaluatedModel, cases: Sequence[Case], plan: Plan, records: Recor
                     records.add(f"session {number}", {"prompts": [_measured(arms, *prompt) for prompt in prompts]})
                     left = (time.monotonic() - began) / (len(records.all) - before) * (plan.sessions - len(records.all))
                     show(len(records.all), plan.sessions, max(0.0, left))
-        for number in range(RESTARTS):
-            if f"restart {number}" not in records.all:
-                records.add(f"restart {number}", _restarted(spec, folder, model, cases))
+        again = [key for key in (f"restart {number}" for number in range(RESTARTS)) if key not in records.all]
+        if again and not missing:
+            _keep_start(on_processor(spec, folder), model)
+        for key in again:
+            records.add(key, _restarted(spec, folder, model, cases))
     return report(records)
+
+
+def _keep_start(spec: LoadSpec, model: EvaluatedModel) -> None:
+    """What a conversation before the restart would have left in the folder."""
+    with fresh_engine(spec) as engine:
+        generated(engine.language, _stable(model))
 
 
 def _started(spec: LoadSpec, model: EvaluatedModel, stack: ExitStack) -> _Arms:

@@ -86,11 +86,17 @@ def read_file(inside: int, part: str, name: str, device: int) -> tuple[bytes, in
     """Content and permission bits of the regular file `part`. Raises FileNotFoundError, else readable errors."""
     descriptor, found = open_file(inside, part, name, device)
     try:
-        return _content(descriptor, found, name), stat.S_IMODE(found.st_mode)
+        return _content(descriptor, found, name), kept_rights(found)
     except OSError as error:
         raise readable(error, name) from error
     finally:
         os.close(descriptor)
+
+
+def kept_rights(found: os.stat_result) -> int:
+    """Permission bits that new bytes in the place of a file get: never those that make it run with the rights of its
+    owner or group."""
+    return stat.S_IMODE(found.st_mode) & 0o777
 
 
 def open_file(inside: int, part: str, name: str, device: int) -> tuple[int, os.stat_result]:
@@ -147,7 +153,7 @@ def put_copy(inside: int, part: str, source: int, unchanged: Callable[[], bool])
         source: a descriptor at the file's beginning.
         unchanged: asked after all was read.
     """
-    mode = stat.S_IMODE(os.fstat(source).st_mode)
+    mode = kept_rights(os.fstat(source))
     with _written_beside(inside, mode) as (temporary, file), os.fdopen(os.dup(source), "rb") as original:
         os.fchmod(file.fileno(), mode)
         shutil.copyfileobj(original, file)

@@ -164,7 +164,8 @@ class Grants:
 
     def _lives(self, grant: Grant, now: float, steady: float) -> bool:
         deadline = self._deadlines.setdefault(grant.id, steady + (grant.until - now))
-        return grant.given - _CLOCK_MAY_SLIP_S <= now < grant.until and steady < deadline
+        as_long_as_any = grant.until - grant.given <= max(_LASTS.values())
+        return as_long_as_any and grant.given - _CLOCK_MAY_SLIP_S <= now < grant.until and steady < deadline
 
 
 _LASTS: Mapping[Extent, float] = {Extent.CONVERSATION: CONVERSATION_S, Extent.FOLDER: FOLDER_S}

@@ -24,6 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from aria_desktop.core import regular
 from aria_desktop.core.errors import AriaError
 from aria_desktop.safety.descriptors import put_file, readable, sync_folder
 from aria_desktop.safety.leftovers import temporary_name
@@ -215,13 +216,13 @@ class Journal:
         record, written = self._folder / f"{number:08d}{RECORD}", 0.0
         try:
             written = record.stat().st_mtime
-            return _action(number, json.loads(record.read_bytes()), self._state(number))
+            return _action(number, json.loads(regular.content(record)), self._state(number))
         except (AriaError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return Action(number, ActionState.DAMAGED, Deed(), "", "", (), 0, written)
 
     def _state(self, number: int) -> ActionState:
         try:
-            return ActionState((self._folder / f"{number:08d}{END}").read_text("ascii"))
+            return ActionState(regular.content(self._folder / f"{number:08d}{END}").decode("ascii"))
         except (OSError, ValueError):
             return ActionState.UNKNOWN
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from aria_desktop.core import regular
 from aria_desktop.safety.trash import KEPT, NOTE
 
 
@@ -82,7 +83,7 @@ def _entry(folder: Path) -> Kept:
     with suppress(OSError):
         at = folder.stat().st_mtime
     with suppress(OSError, ValueError, RecursionError):
-        read = json.loads((folder / NOTE).read_bytes())
+        read = json.loads(regular.content(folder / NOTE))
         note = read if isinstance(read, dict) else {}
     workspace, path, kind = (str(note.get(name, "")) for name in ("workspace", "path", "kind"))
     return Kept(folder.name, workspace, path, kind, str(note.get("why", "kept")), at, _size(folder))

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from aria_desktop.core import regular
 from aria_desktop.storage.declarations import Settings, declared, sections
 from aria_desktop.storage.files import storage_error
 from aria_desktop.storage.rules import as_toml, default_of
@@ -30,7 +31,7 @@ def log_end(folder: Path) -> str:
     """The end of the log; empty when there is none. Raises StorageError."""
     path = folder / "aria.log"
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - LOG_END))
             text = file.read().decode("utf-8", "replace")

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from aria_desktop.core import regular
 from aria_desktop.core.errors import StorageError
 from aria_desktop.core.plain import from_plain, to_plain
 from aria_desktop.storage.files import private_folder, replace_file, storage_error
@@ -39,8 +40,7 @@ class KeptFile(Generic[Kept]):
     def read(self) -> Kept:
         """Raises StorageError."""
         try:
-            with self._path.open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
+            data = regular.content(self._path, _MOST_BYTES + 1)
         except FileNotFoundError:
             return self._nothing
         except OSError as error:

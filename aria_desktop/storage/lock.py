@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from aria_desktop.core import regular
 from aria_desktop.core.errors import DatabaseBusy
 from aria_desktop.storage.files import private_folder, storage_error
 
@@ -91,7 +92,7 @@ class DatabaseLock:
 def read_owner(path: Path) -> Owner | None:
     """What the last owner wrote; only true of now when `take` was just refused. None when nothing can be read."""
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(regular.content(path))
         return Owner(int(data["pid"]), str(data["kind"]), str(data["socket"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
