@@ -45,6 +45,8 @@ class TalkControl(QObject):
         self._holding_since: float | None = None
         self._too_short = False
         self._state = ""
+        self._offered = ""
+        """The turn whose words wait for an answer."""
         self._beat = QTimer(self, interval=_BEAT_MS)
         self._beat.timeout.connect(self._on_beat)
         button = window.panel.button
@@ -54,6 +56,7 @@ class TalkControl(QObject):
         window.talk_key.connect(self._talk_key)
         window.escape.connect(self._escape)
         window.seen.connect(self._show)
+        window.listening.answered.connect(self._answer)
         self._show()
 
     def apply(self, event: events.Event) -> None:
@@ -69,6 +72,14 @@ class TalkControl(QObject):
                 return
             case events.ListeningEnded():
                 self._ended(event)
+            case events.WordsSoFar():
+                if self._open:
+                    self._window.listening.so_far(event.text, pausing=event.pausing)
+                return
+            case events.TranscriptOffered():
+                self._offer(event)
+            case events.TranscriptSettled(turn_id=turn_id) | events.TurnEnded(turn_id=turn_id) if self._waits(turn_id):
+                self._settled()
             case events.RecognitionProgress() if self._window.listening.isVisible():
                 self._window.listening.recognising(event.text)
             case events.TurnStarted():
@@ -130,7 +141,29 @@ class TalkControl(QObject):
         elif self._talk.press in (Press.LISTEN, Press.EXPLAIN):
             self._press(ListenMode.HOLD)
 
+    def _offer(self, event: events.TranscriptOffered) -> None:
+        self._offered = event.turn_id
+        typing = bool(self._window.panel.entry.field.toPlainText())
+        self._window.listening.offer(event.text, event.unsure, take_keyboard=not typing)
+        announce(self._window, event.text, urgent=True)
+
+    def _answer(self, words: str) -> None:
+        if self._offered:
+            self._submit(requests.AnswerTranscript(self._offered, words, "the window"))
+            self._settled()
+
+    def _waits(self, turn_id: str) -> bool:
+        return turn_id != "" and turn_id == self._offered
+
+    def _settled(self) -> None:
+        """By this window, or by somebody else."""
+        self._offered = ""
+        self._window.listening.hide()
+
     def _escape(self) -> None:
+        if self._offered:
+            self._window.listening.drop_offer()
+            return
         match escape(self._activity, self._open):
             case Escape.SILENCE:
                 self._submit(requests.SilenceVoice())
@@ -147,6 +180,7 @@ class TalkControl(QObject):
         self._microphone = event.device
         self._opened_at = time.monotonic()
         self._levels.clear()
+        self._window.listening.so_far("", pausing=False)
         self._window.listening.listening(0, event.device)
 
     def _ended(self, event: events.ListeningEnded) -> None:

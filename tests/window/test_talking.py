@@ -260,3 +260,55 @@ def test_no_microphone_is_a_banner(stage: Stage) -> None:
     stage.wait_for("No microphone was found.")
     stage.wait_for("Plug one in, or type.")
     stage.picture("12-no-microphone")
+
+
+def _offered(stage: Stage) -> None:
+    stage.assistant.publish(
+        events.TurnStarted("t7", "s1", "r7", records.Source.MICROPHONE, ""),
+        events.ActivityChanged(events.Activity.CONFIRMING),
+        events.TranscriptOffered("t7", "delete the knotes", 0.52, ("knotes",)),
+    )
+    stage.wait_for("Not heard well: knotes")
+
+
+def test_words_are_shown_while_they_are_spoken(stage: Stage) -> None:
+    _listening(stage)
+    stage.assistant.publish(events.WordsSoFar("r1", "make a note", 1.2, pausing=False))
+    stage.wait_for("make a note")
+    stage.assistant.publish(events.WordsSoFar("r1", "make a note about milk", 2.4, pausing=True))
+    stage.wait_for("make a note about milk")
+    stage.picture("2-listening-words")
+    stage.assistant.publish(events.ListeningEnded(2.5, "released"))
+    stage.qtbot.waitUntil(lambda: not stage.shows("make a note about milk"), timeout=10_000)
+
+
+def test_what_was_heard_is_corrected_by_keyboard_before_anything_is_done(stage: Stage) -> None:
+    stage.assistant.expect(requests.AnswerTranscript)
+    _offered(stage)
+    stage.picture("2-heard-offered")
+    stage.desktop.key("ctrl+BackSpace")
+    stage.desktop.type("notes")
+    stage.desktop.key("Return")
+    _asked(stage, requests.AnswerTranscript)
+    answer = stage.assistant.last(requests.AnswerTranscript)
+    assert answer == requests.AnswerTranscript("t7", "delete the notes", "the window")
+    stage.qtbot.waitUntil(lambda: not stage.window.listening.isVisible(), timeout=10_000)
+
+
+def test_escape_forgets_what_was_heard(stage: Stage) -> None:
+    stage.assistant.expect(requests.AnswerTranscript)
+    _offered(stage)
+    stage.desktop.key("Escape")
+    _asked(stage, requests.AnswerTranscript)
+    assert stage.assistant.last(requests.AnswerTranscript) == requests.AnswerTranscript("t7", "", "the window")
+
+
+def test_what_was_heard_does_not_take_the_keyboard_from_somebody_who_types(stage: Stage) -> None:
+    stage.click(stage.field)
+    stage.desktop.type("half a sen")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "half a sen", timeout=10_000)
+    _offered(stage)
+    stage.desktop.type("tence")
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "half a sentence", timeout=10_000)
+    stage.assistant.publish(events.TranscriptSettled("t7", "delete the notes", "a command"))
+    stage.qtbot.waitUntil(lambda: not stage.window.listening.isVisible(), timeout=10_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aria_desktop.core.transcript import Word
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import HeardWord
 
 UNSURE = 0.6
@@ -21,3 +22,9 @@ def heard_words(text: str, words: tuple[Word, ...]) -> tuple[HeardWord, ...]:
         pieces += [HeardWord(rest[:start]), HeardWord(bare, unsure=True)]
         rest = rest[start + len(bare) :]
     return tuple(piece for piece in (*pieces, HeardWord(rest)) if piece.text)
+
+
+def unsure_words(words: tuple[str, ...]) -> str:
+    """A sentence that names them, each once; empty for none."""
+    named = ", ".join(dict.fromkeys(words))
+    return tr("Not heard well: {words}", words=named) if named else ""
