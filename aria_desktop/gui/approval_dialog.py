@@ -25,6 +25,7 @@ from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.arming import Arming
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.talk import Cap
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.verbs import verbs
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import HintLine, IconTile, IconView, Words
@@ -57,18 +58,18 @@ class ApprovalDialog(QDialog):
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._observe)
         self.setObjectName("approvalDialog")
-        self.setWindowTitle("ARIA asks")
+        self.setWindowTitle(tr("ARIA asks"))
         self.setAccessibleName(one_line(request.question))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setMinimumSize(560, 380)
         self._facts = FactsArea(look, request)
-        title = "What changes" if request.path else "Word for word"
+        title = tr("What changes") if request.path else tr("Word for word")
         self._card = ChangeCard(look, title, request.before, request.after, request.path)
         self._change = self._card.change
         self._allow = AllowButton(look, one_line(request.allow_label))
         self._allow.setObjectName("allowButton")
         self._allow.clicked.connect(self._allow_pressed)
-        self._cancel = WordButton(look, "Cancel", "main", 38)
+        self._cancel = WordButton(look, tr("Cancel"), "main", 38)
         self._cancel.setObjectName("cancelButton")
         self._cancel.setDefault(True)
         self._cancel.clicked.connect(self.reject)
@@ -194,19 +195,20 @@ class ApprovalDialog(QDialog):
     def _tool_sentence(self) -> str:
         tool, before, after = one_line(self.request.tool), self.request.before, self.request.after
         if ", " in tool:
-            return f"The tools {tool} want to do this."
+            return tr("The tools {tools} want to do this.", tools=tool)
         if after is None or not self.request.path:
-            return f"The tool {tool} wants to do this."
+            return tr("The tool {tool} wants to do this.", tool=tool)
         if before is None:
-            return f"The tool {tool} writes {figures.text_size(after)} into a new file."
-        return f"The tool {tool} replaces {figures.text_size(before)} with {figures.text_size(after)}."
+            return tr("The tool {tool} writes {size} into a new file.", tool=tool, size=figures.text_size(after))
+        sizes = {"old": figures.text_size(before), "new": figures.text_size(after)}
+        return tr("The tool {tool} replaces {old} with {new}.", tool=tool, **sizes)
 
     def _answers(self) -> QHBoxLayout:
         row = QHBoxLayout()
         if self._extent is not None:
             row.addWidget(self._extent, 3)
         else:
-            row.addWidget(Words(self._look, Kind.HELP_STRONG, ONCE))
+            row.addWidget(Words(self._look, Kind.HELP_STRONG, tr(ONCE)))
         row.addStretch(1)
         if self.request.number >= STOP_OFFERED_FROM:
             row.addWidget(self._stop_button())
@@ -217,7 +219,7 @@ class ApprovalDialog(QDialog):
         return row
 
     def _stop_button(self) -> WordButton:
-        stop = WordButton(self._look, "Stop this turn", height=38)
+        stop = WordButton(self._look, tr("Stop this turn"), height=38)
         stop.setObjectName("stopTurnButton")
         stop.clicked.connect(self._stop_pressed)
         return stop
@@ -234,8 +236,8 @@ class ApprovalDialog(QDialog):
     def _keys(self) -> QHBoxLayout:
         row = QHBoxLayout()
         keys = HintLine(self._look)
-        keys.show_parts((Cap("Enter"), Cap("Esc"), "cancel", Cap("Alt"), Cap("A"), "allow"))
+        keys.show_parts((Cap(tr("Enter")), Cap("Esc"), tr("cancel"), Cap("Alt"), Cap("A"), tr("allow")))
         row.addWidget(keys, 1)
         row.addWidget(IconView(self._look, "mic-off", "text2", 16))
-        row.addWidget(Words(self._look, Kind.HELP, "A spoken yes does nothing here", "quiet"))
+        row.addWidget(Words(self._look, Kind.HELP, tr("A spoken yes does nothing here"), "quiet"))
         return row

@@ -10,6 +10,7 @@ from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.asked import heard_words, source_words
 from aria_desktop.gui.state.shown import one_line, spans
+from aria_desktop.gui.state.translation import mark, tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words
 
@@ -17,9 +18,9 @@ _MOST_HEIGHT = 240
 _MOST_HEIGHT_ALONE = 480
 """Where no text is shown beside the facts."""
 _RISK = {
-    RiskLevel.LOW: ("Low.", "check", "text2", "text"),
-    RiskLevel.MEDIUM: ("Medium.", "undo-2", "doubt", "doubt"),
-    RiskLevel.HIGH: ("High.", "triangle-alert", "loss", "loss"),
+    RiskLevel.LOW: (mark("Low."), "check", "text2", "text"),
+    RiskLevel.MEDIUM: (mark("Medium."), "undo-2", "doubt", "doubt"),
+    RiskLevel.HIGH: (mark("High."), "triangle-alert", "loss", "loss"),
 }
 
 
@@ -57,14 +58,14 @@ class FactsArea(QScrollArea):
 
     def _fill(self, request: ApprovalRequest) -> None:
         if request.words:
-            self._add("You said", self._text(request.words))
+            self._add(tr("You said"), self._text(request.words))
         if request.heard is not None:
-            self._add("Heard", self._noticed("ear", heard_words(request.heard)))
+            self._add(tr("Heard"), self._noticed("ear", heard_words(request.heard)))
         if request.untrusted:
-            self._add("May come from", self._noticed("file-text", source_words(request.untrusted)))
+            self._add(tr("May come from"), self._noticed("file-text", source_words(request.untrusted)))
         if request.path:
-            self._add("File", self._path(request.path))
-        self._add("Risk", self._risk(request))
+            self._add(tr("File"), self._path(request.path))
+        self._add(tr("Risk"), self._risk(request))
         for label, value in request.facts:
             self._add(label, self._value(value))
 
@@ -110,7 +111,7 @@ class FactsArea(QScrollArea):
 
     def _risk(self, request: ApprovalRequest) -> QWidget:
         word, icon, icon_token, token = _RISK[request.risk.level]
-        level = Run(f"{word} ", token, strong=True)
+        level = Run(f"{tr(word)} ", token, strong=True)
         return self._with_icon(icon, icon_token, (level, *_runs(request.risk.text, "text")))
 
     def _with_icon(self, icon: str, icon_token: str, runs: tuple[Run, ...]) -> QWidget:

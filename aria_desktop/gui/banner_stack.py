@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.banners import Banner, Banners
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import Tone
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words, clear
@@ -34,7 +35,7 @@ class BannerStack(QWidget):
             view.close_button.clicked.connect(lambda _checked=False, key=banner.key: self.closed.emit(key))
             self._column.addWidget(view)
         if banners.more:
-            self._column.addWidget(Words(self._look, Kind.HELP, f"{banners.more} more", "quiet"))
+            self._column.addWidget(Words(self._look, Kind.HELP, tr("{count} more", count=banners.more), "quiet"))
         self.setVisible(bool(banners.shown()))
 
 
@@ -46,7 +47,7 @@ class _BannerView(QFrame):
         self._token = "loss" if lost else "doubt_edge"
         self.setObjectName("banner")
         self.setAccessibleName(f"{banner.text} {banner.hint}".strip())
-        self.close_button = IconButton(look, "x", "Close")
+        self.close_button = IconButton(look, "x", tr("Close"))
         text = Words(look, Kind.BODY_STRONG, banner.text, wrap=True)
         text.setObjectName("bannerText")
         words = QVBoxLayout()

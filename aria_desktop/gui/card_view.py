@@ -11,6 +11,7 @@ from aria_desktop.gui.code_view import CodeView
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures, kept_files
 from aria_desktop.gui.state.code_colours import language_of
+from aria_desktop.gui.state.translation import grouped, tr
 from aria_desktop.gui.state.turn import Card, CardState
 from aria_desktop.gui.state.undo import undo_words
 from aria_desktop.gui.theme import Kind
@@ -43,13 +44,13 @@ class CardView(QFrame):
         self._icon = IconView(look, "file-text")
         self._name = Elided(look, Kind.CONTROL_STRONG)
         self._about = Words(look, Kind.HELP, tone="quiet")
-        self._show = IconButton(look, "external-link", "Open")
+        self._show = IconButton(look, "external-link", tr("Open"))
         self._show.clicked.connect(lambda: self.open_wanted.emit(self._name_of_card()))
-        self._folder = IconButton(look, "folder-open", "Show in folder")
+        self._folder = IconButton(look, "folder-open", tr("Show in folder"))
         self._folder.clicked.connect(lambda: self.folder_wanted.emit(self._name_of_card()))
-        self._copy = IconButton(look, "copy", "Copy the text")
+        self._copy = IconButton(look, "copy", tr("Copy the text"))
         self._copy.clicked.connect(self._copy_text)
-        self._undo = IconButton(look, "undo-2", "Undo")
+        self._undo = IconButton(look, "undo-2", tr("Undo"))
         self._undo.clicked.connect(self._want_undo)
         self._code = CodeView(look, _WRITING_LINES)
         self._foot_icon = IconView(look, "hand", "doubt", 16)
@@ -66,27 +67,27 @@ class CardView(QFrame):
         writing, saved = card.state is CardState.WRITING, card.state is CardState.SAVED
         self._icon.set_icon(kept_files.icon_of(card.name), "text2")
         self._name.set_full(card.name)
-        self._code.setAccessibleName(f"Text of {card.name}")
+        self._code.setAccessibleName(tr("Text of {name}", name=card.name))
         self._code.show_text(card.text, follow=writing, name=card.name)
         self._about.setText(self._about_words(card))
-        self._show.set_name(f"Open {card.name}")
+        self._show.set_name(tr("Open {name}", name=card.name))
         self._show.setVisible(saved and kept_files.may_be_opened(card.name))
-        self._folder.set_name(f"Show {card.name} in its folder")
+        self._folder.set_name(tr("Show {name} in its folder", name=card.name))
         self._folder.setVisible(saved)
         self._copy.setVisible(not writing)
-        self._undo.set_name(f"Undo the change of {card.name}")
+        self._undo.set_name(tr("Undo the change of {name}", name=card.name))
         self._undo.setVisible(saved)
         self._foot_icon.set_icon(*_FOOT_ICONS[card.state])
         self._foot.setText(card.footer)
-        self._line.setText(f"line {self._code.lines:,}")
+        self._line.setText(tr("line {number}", number=grouped(self._code.lines)))
         self._line.setVisible(writing)
         self._fold()
 
     def _about_words(self, card: Card) -> str:
         if card.state is CardState.WRITING:
-            return "being written"
-        words = (language_of(card.name), figures.counted(self._code.lines, "line", "lines"))
-        return " · ".join(filter(None, (*words, "not saved" if card.state is CardState.NOT_SAVED else "")))
+            return tr("being written")
+        words = (tr(language_of(card.name)), figures.counted(self._code.lines, "line", "lines"))
+        return " · ".join(filter(None, (*words, tr("not saved") if card.state is CardState.NOT_SAVED else "")))
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -124,7 +125,9 @@ class CardView(QFrame):
         lines = self._code.lines
         self._code.set_most_lines(_WRITING_LINES if writing else 0 if self._open else _FOLDED_LINES)
         self._unfold.setVisible(not writing and lines > _FOLDED_LINES)
-        self._unfold.set_words("Show less" if self._open else f"Show all {lines:,} lines")
+        self._unfold.set_words(
+            tr("Show less") if self._open else tr("Show all {count}", count=figures.counted(lines, "line", "lines"))
+        )
 
     def _toggle(self) -> None:
         self._open = not self._open

@@ -9,6 +9,7 @@ from aria_desktop.gui.look import Look
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.code_colours import colour_lines
 from aria_desktop.gui.state.difference import difference
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Hairline, IconView, Words
 
@@ -36,14 +37,14 @@ class ChangeCard(QFrame):
 
     def show_reading(self, read_to_end: bool) -> None:
         """Tell how much was not on the screen yet."""
-        self._seen.setText("All shown" if read_to_end else self._rest())
+        self._seen.setText(tr("All shown") if read_to_end else self._rest())
         self._seen.set_tone("quiet" if read_to_end else "doubt")
         self._seen_icon.setVisible(read_to_end)
 
     def _rest(self) -> str:
         if self.change.end_visible():
-            return "Scroll to the end"
-        return f"Scroll to the end: {figures.counted(self.change.lines_below, 'more line', 'more lines')}"
+            return tr("Scroll to the end")
+        return tr("Scroll to the end: {more}", more=figures.counted(self.change.lines_below, "more line", "more lines"))
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -71,7 +72,7 @@ class ChangeCard(QFrame):
             words = "−" + figures.counted(self._difference.removed, "line", "lines")
             head.addWidget(Words(self._look, Kind.HELP_STRONG, words, "loss"))
         if not self._difference.rows:
-            head.addWidget(Words(self._look, Kind.HELP, "The file is empty", "quiet"))
+            head.addWidget(Words(self._look, Kind.HELP, tr("The file is empty"), "quiet"))
         return head
 
     def _foot(self) -> QHBoxLayout:
@@ -81,5 +82,5 @@ class ChangeCard(QFrame):
         foot.addWidget(self._seen_icon)
         foot.addWidget(self._seen)
         foot.addStretch(1)
-        foot.addWidget(Words(self._look, Kind.HELP, "Plain text, hidden characters made visible", "quiet"))
+        foot.addWidget(Words(self._look, Kind.HELP, tr("Plain text, hidden characters made visible"), "quiet"))
         return foot

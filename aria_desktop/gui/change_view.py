@@ -10,6 +10,7 @@ from aria_desktop.gui.numbered_text import NumberedText
 from aria_desktop.gui.state.code_colours import Lines, Stretch, pieces
 from aria_desktop.gui.state.difference import Difference, Row, RowKind
 from aria_desktop.gui.state.shown import spans
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 
 _MARGIN = 92
@@ -101,7 +102,7 @@ class ChangeView(NumberedText):
         for piece in pieces(row.text, row.changed, self._stretches(row)):
             self._insert_text(cursor, piece.text, piece.token, word if piece.changed else "")
         if row.unfinished:
-            cursor.insertText("  no line break at the end", self._format("doubt", ""))
+            cursor.insertText(f"  {tr('no line break at the end')}", self._format("doubt", ""))
 
     def _stretches(self, row: Row) -> tuple[Stretch, ...]:
         lines, number = self._colours[row.kind], row.old if row.kind is RowKind.REMOVED else row.new

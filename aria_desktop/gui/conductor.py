@@ -33,6 +33,7 @@ from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.story import Moment
+from aria_desktop.gui.state.translation import grouped, tr
 from aria_desktop.gui.state.turn import Tone
 from aria_desktop.gui.state.typed import LONGEST
 from aria_desktop.gui.talk_control import TalkControl
@@ -132,7 +133,9 @@ class Conductor(QObject):
             case events.Problem():
                 self._problem(event)
             case events.ListeningDoubted():
-                self._show_banner(Banner("microphone", Tone.DOUBT, event.reason, "Look at its plug and its switch."))
+                self._show_banner(
+                    Banner("microphone", Tone.DOUBT, event.reason, tr("Look at its plug and its switch."))
+                )
             case events.ListeningStarted():
                 self._close_banner("microphone")
             case events.TalkKeyChanged():
@@ -202,13 +205,18 @@ class Conductor(QObject):
         self._bridge.submit(requests.ListAudit(self._audit_wanted))
 
     def _explain(self) -> None:
-        hint = self._engines.detail(events.EngineRole.SPEECH) or "The hearing model did not start."
-        self._show_banner(Banner("engine-speech", Tone.LOSS, "Hearing does not work", hint))
+        hint = self._engines.detail(events.EngineRole.SPEECH) or tr("The hearing model did not start.")
+        self._show_banner(Banner("engine-speech", Tone.LOSS, tr("Hearing does not work"), hint))
 
     def _too_long(self, characters: int) -> None:
-        text = f"The text is too long: {characters:,} characters"
+        text = tr("The text is too long: {count}", count=figures.counted(characters, "character", "characters"))
         self._show_banner(
-            Banner("paste", Tone.DOUBT, text, f"The text box takes {LONGEST:,}. Put long texts in a file.")
+            Banner(
+                "paste",
+                Tone.DOUBT,
+                text,
+                tr("The text box takes {count}. Put long texts in a file.", count=grouped(LONGEST)),
+            )
         )
 
     def _change_font_size(self, step: int) -> None:

@@ -20,6 +20,7 @@ from aria_desktop.gui.state.conversation import Item, KeptText
 from aria_desktop.gui.state.heights import Heights
 from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.talk import Cap
+from aria_desktop.gui.state.translation import marks, tr
 from aria_desktop.gui.state.turn import TurnView
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.turn_widget import GUTTER, TurnWidget
@@ -37,7 +38,7 @@ KEPT = 60
 """Turns that stay widgets after they left the screen: what was unfolded in them stays so."""
 _PASSES = 8
 """Measuring moves turns in and out of sight; after so many rounds the rest waits for the next one."""
-_EXAMPLES = ("Create a shopping list with milk, eggs and bread", "Write a Python function that reverses a word")
+_EXAMPLES = marks("Create a shopping list with milk, eggs and bread", "Write a Python function that reverses a word")
 
 
 class ConversationView(QAbstractScrollArea):
@@ -69,7 +70,7 @@ class ConversationView(QAbstractScrollArea):
         self._follow = True
         self._arranging = False
         self.setObjectName("conversation")
-        self.setAccessibleName("Conversation")
+        self.setAccessibleName(tr("Conversation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -293,11 +294,11 @@ class ConversationView(QAbstractScrollArea):
         column = QVBoxLayout(holder)
         column.setContentsMargins(GUTTER, 0, 0, 0)
         column.setSpacing(10)
-        column.addWidget(Words(self._look, Kind.BODY_STRONG, "Nothing said yet"))
+        column.addWidget(Words(self._look, Kind.BODY_STRONG, tr("Nothing said yet")))
         hint = HintLine(self._look, Kind.BODY)
-        hint.show_parts(("Hold", Cap("Ctrl"), Cap("Space"), "and say one of these, or type it."))
+        hint.show_parts((tr("Hold"), Cap("Ctrl"), Cap(tr("Space")), tr("and say one of these, or type it.")))
         column.addWidget(hint)
-        for text in _EXAMPLES:
+        for text in map(tr, _EXAMPLES):
             button = WordButton(self._look, text)
             button.clicked.connect(lambda _checked=False, words=text: self.example.emit(words))
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import IconView, Words
 
@@ -20,15 +21,15 @@ class DropZone(QWidget):
         self._look = look
         self._over = False
         self.setObjectName("dropZone")
-        self._button = WordButton(look, "choose…", "plain")
+        self._button = WordButton(look, tr("choose…"), "plain")
         self._button.setObjectName("chooseButton")
-        self._button.setAccessibleName("Choose sound files")
+        self._button.setAccessibleName(tr("Choose sound files"))
         self._button.clicked.connect(self.choose)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 5, 10, 5)
         row.setSpacing(6)
         row.addWidget(IconView(look, "audio-lines"))
-        row.addWidget(Words(look, Kind.CONTROL, "Drop sound here, or", "quiet"))
+        row.addWidget(Words(look, Kind.CONTROL, tr("Drop sound here, or"), "quiet"))
         row.addWidget(self._button)
         row.addStretch(1)
         look.changed.connect(self.update)

@@ -13,6 +13,7 @@ from aria_desktop.gui.focus_ring import FocusRing
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.pasted import PastedTexts
 from aria_desktop.gui.state.talk import Cap
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.typed import LONGEST, TypedTexts
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import HintLine
@@ -38,11 +39,11 @@ class EntryBox(QFrame):
         self.field.walk.connect(self._walk)
         self.field.too_long.connect(self.too_long)
         self.field.textChanged.connect(self._text_changed)
-        self._send_button = IconButton(look, "arrow-up", "Send")
+        self._send_button = IconButton(look, "arrow-up", tr("Send"))
         self._send_button.setObjectName("sendButton")
         self._send_button.clicked.connect(self._send)
         self._earlier = HintLine(look, Kind.TIME)
-        self._earlier.show_parts((Cap("Up"), "earlier"))
+        self._earlier.show_parts((Cap(tr("Up")), tr("earlier")))
         self._lay_out()
         look.changed.connect(self._text_changed)
         self._text_changed()
@@ -110,8 +111,8 @@ class _Field(QPlainTextEdit):
         self.pasted = PastedTexts()
         self.textChanged.connect(lambda: self.pasted.changed(self.toPlainText()))
         self.setObjectName("textBox")
-        self.setAccessibleName("What you want")
-        self.setPlaceholderText("Or type what you want")
+        self.setAccessibleName(tr("What you want"))
+        self.setPlaceholderText(tr("Or type what you want"))
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

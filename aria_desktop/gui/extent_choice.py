@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy
 from aria_desktop.core.approval import Extent, Offer
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import mark, tr
 from aria_desktop.gui.theme import Kind
 
-ONCE = "Only this one time"
+ONCE = mark("Only this one time")
 
 
 class ExtentChoice(QComboBox):
@@ -20,13 +21,13 @@ class ExtentChoice(QComboBox):
     def __init__(self, look: Look, offers: tuple[Offer, ...]) -> None:
         super().__init__()
         self.setObjectName("extentChoice")
-        self.setAccessibleName("How far a yes reaches")
+        self.setAccessibleName(tr("How far a yes reaches"))
         self.setFont(look.font(Kind.HELP_STRONG))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(look.px(220))
         self._extents = (Extent.ONCE, *(offer.extent for offer in offers))
-        self.addItem(ONCE)
+        self.addItem(tr(ONCE))
         for offer in offers:
             self.addItem(one_line(offer.text))
         self.currentIndexChanged.connect(lambda _: self._chosen())

@@ -16,9 +16,10 @@ from aria_desktop.gui.state.banners import Banner
 from aria_desktop.gui.state.conversation import KeptText
 from aria_desktop.gui.state.drops import DropKind, sort_drop
 from aria_desktop.gui.state.sound_files import SoundQueue
+from aria_desktop.gui.state.translation import marks, tr
 from aria_desktop.gui.state.turn import Tone
 
-_FILTERS = ("Sound (*.wav *.mp3 *.m4a *.mp4 *.ogg *.opus *.flac *.webm *.mka *.aac)", "All files (*)")
+_FILTERS = marks("Sound (*.wav *.mp3 *.m4a *.mp4 *.ogg *.opus *.flac *.webm *.mka *.aac)", "All files (*)")
 
 
 class FileControl(QObject):
@@ -59,11 +60,11 @@ class FileControl(QObject):
             self.complaint.emit(Banner("drop", Tone.DOUBT, drop.complaint, drop.hint))
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self._window, "Choose sound files")
+        dialog = QFileDialog(self._window, tr("Choose sound files"))
         dialog.setObjectName("fileDialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilters(_FILTERS)
+        dialog.setNameFilters([tr(words) for words in _FILTERS])
         dialog.filesSelected.connect(self.take_in)
         dialog.open()
 

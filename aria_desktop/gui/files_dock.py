@@ -11,6 +11,7 @@ from aria_desktop.core.visible import visible
 from aria_desktop.gui.buttons import IconButton, WordButton
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.sound_files import SoundFile, Stage
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Hairline, IconView, Words
 
@@ -103,11 +104,11 @@ class _FileRow(QFrame):
         self._text.setTabChangesFocus(True)
         self._text.setFont(look.font(Kind.BODY))
         self._text.document().documentLayout().documentSizeChanged.connect(self._fit_text)
-        self.carry_out = WordButton(look, "Carry out", "main")
+        self.carry_out = WordButton(look, tr("Carry out"), "main")
         self.carry_out.setObjectName("carryOut")
-        self.keep = WordButton(look, "Keep as text")
+        self.keep = WordButton(look, tr("Keep as text"))
         self.keep.setObjectName("keepAsText")
-        self.away = IconButton(look, "x", "Take the file out of the list")
+        self.away = IconButton(look, "x", tr("Take the file out of the list"))
         self.away.setObjectName("takeAway")
         self._lay_out()
 
@@ -128,7 +129,7 @@ class _FileRow(QFrame):
         self._show_text(file)
         self.carry_out.setVisible(done)
         self.keep.setVisible(done)
-        self.away.set_icon("x", "Stop and take it out" if file.stage is Stage.RUNNING else "Take it out")
+        self.away.set_icon("x", tr("Stop and take it out") if file.stage is Stage.RUNNING else tr("Take it out"))
 
     def activate(self) -> None:
         """Make the row's size true now; by itself it is so only after the next events."""

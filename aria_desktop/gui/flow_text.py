@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy
 
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 
 
@@ -151,7 +152,7 @@ class FlowText(QLabel):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = self.selected() or self._content
-        action = menu.addAction("Copy" if self.selected() else "Copy all")
+        action = menu.addAction(tr("Copy") if self.selected() else tr("Copy all"))
         action.triggered.connect(lambda: QGuiApplication.clipboard().setText(text))
         menu.popup(event.globalPos())
 

@@ -20,6 +20,7 @@ from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.state import kept_files
 from aria_desktop.gui.state.banners import Banner
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import Tone
 
 
@@ -44,18 +45,18 @@ class FolderControl(QObject):
         """Of the folder; only files that are shown and not run: for others there is no button."""
         place = kept_files.place_of(self.folder, name)
         if place and kept_files.may_be_opened(name):
-            self._open_place(place, f"No program opened {one_line(name)}")
+            self._open_place(place, tr("No program opened {name}", name=one_line(name)))
 
     def open_folder_of(self, name: str) -> None:
         place = kept_files.place_of(self.folder, name)
-        self._open_place(str(Path(place).parent) if place else self.folder, "No program opened the folder")
+        self._open_place(str(Path(place).parent) if place else self.folder, tr("No program opened the folder"))
 
     def open_folder(self) -> None:
-        self._open_place(self.folder, "No program opened the folder")
+        self._open_place(self.folder, tr("No program opened the folder"))
 
     def _open_place(self, place: str, trouble: str) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
-            self.complaint.emit(Banner("folder", Tone.DOUBT, trouble, f"It is {one_line(place)}"))
+            self.complaint.emit(Banner("folder", Tone.DOUBT, trouble, tr("It is {place}", place=one_line(place))))
 
     def _show_menu(self) -> None:
         menu = QMenu(self._window)
@@ -68,7 +69,7 @@ class FolderControl(QObject):
             action.setChecked(folder == self.folder)
             action.triggered.connect(partial(self._work_in, folder))
         menu.addSeparator()
-        menu.addAction("Choose a folder…").triggered.connect(self._choose)
+        menu.addAction(tr("Choose a folder…")).triggered.connect(self._choose)
         button = self._window.panel.other_folder
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
@@ -80,7 +81,7 @@ class FolderControl(QObject):
             return ()
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self._window, "Choose the folder to work in", self.folder)
+        dialog = QFileDialog(self._window, tr("Choose the folder to work in"), self.folder)
         dialog.setObjectName("folderDialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)

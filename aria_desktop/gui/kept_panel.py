@@ -16,6 +16,7 @@ from aria_desktop.gui.state.code_colours import colour_lines
 from aria_desktop.gui.state.kept_files import icon_of
 from aria_desktop.gui.state.shown import one_line, plain_tip
 from aria_desktop.gui.state.side_lists import SideRow
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Words
 
@@ -34,14 +35,14 @@ class KeptPanel(QWidget):
         super().__init__()
         self._look = look
         self.setObjectName("side")
-        self.files = SideList(look, "Files")
+        self.files = SideList(look, tr("Files"))
         self.files.selected.connect(self.preview_wanted)
         self.files.opened.connect(self.open_wanted)
-        self.conversations = SideList(look, "Earlier conversations")
+        self.conversations = SideList(look, tr("Earlier conversations"))
         self.conversations.opened.connect(self.conversation_wanted)
         self.conversations.clicked.connect(lambda _index: self.conversation_wanted.emit(self.conversations.key))
-        self._no_files = Words(look, Kind.HELP, "Files that ARIA makes appear here.", "quiet", wrap=True)
-        self._no_conversations = Words(look, Kind.HELP, "Earlier conversations appear here.", "quiet", wrap=True)
+        self._no_files = Words(look, Kind.HELP, tr("Files that ARIA makes appear here."), "quiet", wrap=True)
+        self._no_conversations = Words(look, Kind.HELP, tr("Earlier conversations appear here."), "quiet", wrap=True)
         self._preview = _Preview(look)
         self._lay_out(folder)
         self.show_files(())
@@ -74,11 +75,11 @@ class KeptPanel(QWidget):
     def _lay_out(self, folder: str) -> None:
         self._folder = Elided(self._look, Kind.HELP, tone="quiet")
         self.show_folder(folder)
-        button = IconButton(self._look, "folder-open", "Open the folder of the files")
+        button = IconButton(self._look, "folder-open", tr("Open the folder of the files"))
         button.clicked.connect(self.folder_wanted)
         head = QHBoxLayout()
         head.setContentsMargins(14, 0, 0, 0)
-        head.addWidget(Words(self._look, Kind.BODY_STRONG, "Files"))
+        head.addWidget(Words(self._look, Kind.BODY_STRONG, tr("Files")))
         head.addStretch(1)
         head.addWidget(self._folder)
         head.addWidget(button)
@@ -90,7 +91,7 @@ class KeptPanel(QWidget):
         column.addWidget(self.files)
         column.addWidget(self._preview)
         column.addSpacing(14)
-        title = Words(self._look, Kind.BODY_STRONG, "History")
+        title = Words(self._look, Kind.BODY_STRONG, tr("History"))
         title.setContentsMargins(14, 0, 0, 0)
         column.addWidget(title)
         column.addWidget(self._no_conversations)
@@ -127,7 +128,7 @@ class _Preview(QFrame):
         self._colourer.show_lines(colour_lines(text, name))
         if text != self._text.toPlainText():
             self._text.setPlainText(text)
-        self._text.setAccessibleName(f"Start of {one_line(name)}")
+        self._text.setAccessibleName(tr("Start of {name}", name=one_line(name)))
         self._restyle()
         self.show()
 

@@ -9,6 +9,7 @@ from aria_desktop.gui.buttons import WordButton
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.conversation import KeptText
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.turn_widget import GUTTER
 from aria_desktop.gui.words import Elided, IconView, Words
@@ -18,7 +19,7 @@ class KeptTextWidget(QWidget):
     def __init__(self, look: Look, kept: KeptText) -> None:
         super().__init__()
         self._text = kept.text
-        copy = WordButton(look, "Copy", "plain", 28)
+        copy = WordButton(look, tr("Copy"), "plain", 28)
         copy.setObjectName("copyKept")
         copy.clicked.connect(self._copy)
         name = Elided(look, Kind.CONTROL_STRONG)
@@ -29,7 +30,7 @@ class KeptTextWidget(QWidget):
         head.setSpacing(8)
         head.addWidget(IconView(look, "file-audio"))
         head.addWidget(name)
-        head.addWidget(Words(look, Kind.HELP, "kept as text, nothing was done with it", "quiet"))
+        head.addWidget(Words(look, Kind.HELP, tr("kept as text, nothing was done with it"), "quiet"))
         head.addStretch(1)
         head.addWidget(copy)
         card = QFrame()

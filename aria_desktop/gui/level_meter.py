@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QProgressBar
 
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.levels import TOO_LOUD, Levels
+from aria_desktop.gui.state.translation import tr
 
 _SEGMENTS = 44
 
@@ -20,7 +21,7 @@ class LevelMeter(QProgressBar):
         self._look = look
         self._levels = levels
         self.setObjectName("levelMeter")
-        self.setAccessibleName("Microphone level")
+        self.setAccessibleName(tr("Microphone level"))
         self.setTextVisible(False)
         self.setFixedSize(220, 9)
         self.setRange(0, 100)

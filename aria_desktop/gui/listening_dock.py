@@ -36,7 +36,7 @@ class ListeningDock(QWidget):
         self._field = HeardField(look)
         self._field.answered.connect(self.answered)
         self._note = Words(look, Kind.HELP, tone="quiet", wrap=True)
-        self._close = IconButton(look, "x", "Close")
+        self._close = IconButton(look, "x", tr("Close"))
         self._close.clicked.connect(self.hide)
         self._lay_out()
         self._so_far.hide()
@@ -58,7 +58,7 @@ class ListeningDock(QWidget):
         self._time.show()
         self._close.hide()
         self._words.hide()
-        self._note.setText(f"Listening on {device}.")
+        self._note.setText(tr("Listening on {device}.", device=device))
         self.show()
 
     def so_far(self, text: str, *, pausing: bool) -> None:
@@ -89,7 +89,7 @@ class ListeningDock(QWidget):
         self._wave.hide()
         self._words.setVisible(bool(text))
         self._words.show_runs((Run(text, "text3"),))
-        self._note.setText("Recognising what you said.")
+        self._note.setText(tr("Recognising what you said."))
         self.show()
 
     def nothing(self, text: str, hint: str) -> None:

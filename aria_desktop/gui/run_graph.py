@@ -27,6 +27,7 @@ from aria_desktop.gui.look import Look
 from aria_desktop.gui.state.run_layout import RADIUS, Layout, Point, layout
 from aria_desktop.gui.state.run_pace import SHOWN_MS, up_to
 from aria_desktop.gui.state.run_view import ICONS, NO_RUN, Loop, Node, NodeLook, NodeView, RunView
+from aria_desktop.gui.state.translation import mark, tr
 from aria_desktop.gui.theme import Kind
 
 _HALO_S = 1.6
@@ -43,12 +44,12 @@ _PAINT = {
 """Outline, fill, icon, and the sign at the corner."""
 _LABELS = {NodeLook.ACTIVE: "accent", NodeLook.WAITING: "doubt", NodeLook.FAILED: "text", NodeLook.DONE: "text"}
 _SPOKEN = {
-    NodeLook.TODO: "still to come",
-    NodeLook.ACTIVE: "happening now",
-    NodeLook.DONE: "done",
-    NodeLook.WAITING: "waiting for you",
-    NodeLook.FAILED: "did not work",
-    NodeLook.SKIPPED: "not needed",
+    NodeLook.TODO: mark("still to come"),
+    NodeLook.ACTIVE: mark("happening now"),
+    NodeLook.DONE: mark("done"),
+    NodeLook.WAITING: mark("waiting for you"),
+    NodeLook.FAILED: mark("did not work"),
+    NodeLook.SKIPPED: mark("not needed"),
 }
 
 
@@ -65,7 +66,7 @@ class RunGraph(QWidget):
         self._selected: Node | None = None
         self._beats = 0
         self.setObjectName("runGraph")
-        self.setAccessibleName("How this turn goes")
+        self.setAccessibleName(tr("How this turn goes"))
         self._buttons = {node: _NodeButton(look, self, node) for node in Node}
         for node, button in self._buttons.items():
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node.value))
@@ -247,7 +248,7 @@ class RunGraph(QWidget):
     def _paint_loop_words(self, painter: QPainter, loop: Loop) -> None:
         """A badge on the way back; beside it how many ways back there were before."""
         more = self._shown.loops - 1
-        words = loop.words + (f" · {more} before" if more else "")
+        words = loop.words + (f" · {tr('{count} before', count=more)}" if more else "")
         font = self._look.font(Kind.CAP)
         width = QFontMetrics(font).horizontalAdvance(words) + 38
         height = self._look.px(24)
@@ -302,7 +303,7 @@ class _NodeButton(QAbstractButton):
     def show_node(self, node: NodeView) -> None:
         self.look = node.look
         self.setEnabled(node.look not in (NodeLook.TODO, NodeLook.SKIPPED))
-        name = ", ".join(filter(None, (node.label, _SPOKEN[node.look], node.under)))
+        name = ", ".join(filter(None, (node.label, tr(_SPOKEN[node.look]), node.under)))
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.update()

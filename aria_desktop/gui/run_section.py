@@ -14,6 +14,7 @@ from aria_desktop.gui.run_graph import RunGraph
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.run_view import NO_RUN, Node, RunView
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Words
 
@@ -106,15 +107,15 @@ class ReplayBar(QWidget):
         self.setObjectName("replayBar")
         self._beat = QTimer(self, interval=_BEAT_MS)
         self._beat.timeout.connect(self._on_beat)
-        self._button = IconButton(look, "play", "Play")
+        self._button = IconButton(look, "play", tr("Play"))
         self._button.clicked.connect(self._toggle)
         self._line = QProgressBar()
         self._line.setTextVisible(False)
         self._line.setFixedHeight(4)
         self._line.setRange(0, 1000)
-        self._line.setAccessibleName("Where the replay stands")
+        self._line.setAccessibleName(tr("Where the replay stands"))
         self._time = Words(look, Kind.TIME, tone="quiet")
-        self._close = IconButton(look, "x", "End the replay")
+        self._close = IconButton(look, "x", tr("End the replay"))
         self._close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -135,13 +136,13 @@ class ReplayBar(QWidget):
         start = 0.0 if self._at >= self._seconds else self._at
         self._played_from, self._began = start, time.monotonic()
         self._beat.start()
-        self._button.set_icon("pause", "Pause")
+        self._button.set_icon("pause", tr("Pause"))
         self._go(start)
         self._button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
         self._beat.stop()
-        self._button.set_icon("play", "Play")
+        self._button.set_icon("play", tr("Play"))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -173,6 +174,6 @@ class ReplayBar(QWidget):
     def _go(self, at: float) -> None:
         before, self._at = self._at, min(at, self._seconds)
         self._line.setValue(round(1000 * self._at / self._seconds) if self._seconds else 1000)
-        self._time.setText(f"{figures.duration(self._at)} of {figures.duration(self._seconds)}")
+        self._time.setText(tr("{done} of {all}", done=figures.duration(self._at), all=figures.duration(self._seconds)))
         if not self.playing or any(before < moment <= self._at for moment in self._moments) or self._at <= before:
             self.moved.emit(self._at)

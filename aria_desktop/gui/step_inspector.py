@@ -13,11 +13,13 @@ from aria_desktop.core.visible import visible
 from aria_desktop.gui.buttons import IconButton, WordButton
 from aria_desktop.gui.flow_text import FlowText, Run
 from aria_desktop.gui.look import Look
-from aria_desktop.gui.state.run_view import LABELS, Bar, Choice, Visit
+from aria_desktop.gui.state.run_view import Bar, Choice, Visit, label
+from aria_desktop.gui.state.translation import marks, tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Hairline, Words, clear
 
-_ORDINALS = ("", "second time", "third time", "fourth time", "fifth time")
+_ORDINALS = ("", *marks("second time", "third time", "fourth time", "fifth time"))
+_TABS = marks("Choice", "Prompt", "Reply", "State")
 _MOST_OF_A_TEXT = 200_000
 """Characters."""
 
@@ -30,16 +32,16 @@ class StepInspector(QWidget):
         self._look = look
         self._visit: Visit | None = None
         self.setObjectName("stepInspector")
-        self.setAccessibleName("The step")
+        self.setAccessibleName(tr("The step"))
         self._title = Words(look, Kind.SECTION)
         self._title.setObjectName("stepTitle")
         self._number = Words(look, Kind.HELP, tone="quiet")
-        self._close = IconButton(look, "x", "Close the step")
+        self._close = IconButton(look, "x", tr("Close the step"))
         self._close.clicked.connect(self.closed)
         self._tabs = QTabBar()
         self._tabs.setDrawBase(False)
         self._tabs.setExpanding(False)
-        self._tabs.setAccessibleName("What of the step")
+        self._tabs.setAccessibleName(tr("What of the step"))
         self._tabs.currentChanged.connect(self._tab_chosen)
         self._wanted = ""
         """The tab that the user chose for this step; empty as long as the first one will do."""
@@ -49,7 +51,7 @@ class StepInspector(QWidget):
         self._text.setObjectName("stepText")
         self._facts = QVBoxLayout()
         self._facts.setSpacing(10)
-        self._copy = WordButton(look, "Copy this step", "plain")
+        self._copy = WordButton(look, tr("Copy this step"), "plain")
         self._copy.clicked.connect(self._copy_step)
         self._lay_out()
         look.changed.connect(self._restyle)
@@ -65,10 +67,8 @@ class StepInspector(QWidget):
         same = self._visit is not None and (visit.node, visit.number) == (self._visit.node, self._visit.number)
         self._wanted = self._wanted if same else ""
         self._visit = visit
-        self._title.setText(LABELS[visit.node])
-        self._number.setText(
-            _ORDINALS[visit.number - 1] if visit.number <= len(_ORDINALS) else f"{visit.number}th time"
-        )
+        self._title.setText(label(visit.node))
+        self._number.setText(_ordinal(visit.number))
         self._show_tabs(visit)
         self._fill()
 
@@ -81,22 +81,14 @@ class StepInspector(QWidget):
         self._fill()
 
     def _show_tabs(self, visit: Visit) -> None:
-        wanted = [
-            name
-            for name, there in (
-                ("Choice", visit.choices),
-                ("Prompt", visit.prompt),
-                ("Reply", visit.reply),
-                ("State", True),
-            )
-            if there
-        ]
+        there = (visit.choices, visit.prompt, visit.reply, True)
+        wanted = [name for name, is_there in zip(_TABS, there, strict=True) if is_there]
         self._tabs.blockSignals(True)
         if [self._tabs.tabData(at) for at in range(self._tabs.count())] != wanted:
             while self._tabs.count():
                 self._tabs.removeTab(0)
             for name in wanted:
-                self._tabs.setTabData(self._tabs.addTab(name), name)
+                self._tabs.setTabData(self._tabs.addTab(tr(name)), name)
         self._tabs.setCurrentIndex(wanted.index(self._wanted) if self._wanted in wanted else 0)
         self._tabs.blockSignals(False)
 
@@ -110,7 +102,7 @@ class StepInspector(QWidget):
             shown = visible(text[:_MOST_OF_A_TEXT])
             if self._text.toPlainText() != shown:
                 self._text.setPlainText(shown)
-            self._text.setAccessibleName(self._tab)
+            self._text.setAccessibleName(tr(self._tab))
             return
         clear(self._facts)
         if self._tab == "Choice":
@@ -121,12 +113,12 @@ class StepInspector(QWidget):
             self._add_fact(name, value)
 
     def _add_choice(self, choice: Choice) -> None:
-        self._facts.addWidget(Words(self._look, Kind.HELP, "Chosen", "quiet"))
+        self._facts.addWidget(Words(self._look, Kind.HELP, tr("Chosen"), "quiet"))
         self._facts.addWidget(_BarView(self._look, choice.chosen, "accent"))
         if choice.runner_up is not None:
-            self._facts.addWidget(Words(self._look, Kind.HELP, "Runner-up", "quiet"))
+            self._facts.addWidget(Words(self._look, Kind.HELP, tr("Runner-up"), "quiet"))
             self._facts.addWidget(_BarView(self._look, choice.runner_up, "edge"))
-        self._facts.addWidget(Words(self._look, Kind.HELP, "Why", "quiet"))
+        self._facts.addWidget(Words(self._look, Kind.HELP, tr("Why"), "quiet"))
         why = FlowText(self._look, Kind.ROW)
         why.show_runs((Run(choice.why, "text"),))
         self._facts.addWidget(why)
@@ -213,3 +205,10 @@ class _BarView(QWidget):
         left = self.width() - share if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else 0.0
         painter.setBrush(self._look.color(self._token))
         painter.drawRoundedRect(QRectF(left, track.top(), share, 5), 2.5, 2.5)
+
+
+def _ordinal(number: int) -> str:
+    """Which time the turn is at a node; empty for the first."""
+    if number <= len(_ORDINALS):
+        return tr(_ORDINALS[number - 1]) if number > 1 else ""
+    return tr("{number}th time", number=number)

@@ -14,6 +14,7 @@ from aria_desktop.gui.announce import announce
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.state.talk import TAP, Escape, Press, Talk, escape, talk
+from aria_desktop.gui.state.translation import tr
 
 _BEAT_MS = 33
 
@@ -85,7 +86,7 @@ class TalkControl(QObject):
             case events.TurnStarted():
                 self._window.listening.hide()
             case events.TurnEnded(outcome=TurnOutcome.NOTHING_HEARD):
-                self._window.listening.nothing(event.text or "Nothing was heard.", event.hint)
+                self._window.listening.nothing(event.text or tr("Nothing was heard."), event.hint)
             case events.TurnEnded(turn_id="") | events.Problem() if not (self._open or self._too_short):
                 self._window.listening.hide()
             case _:
@@ -126,7 +127,7 @@ class TalkControl(QObject):
         self._submit(requests.DropRecording() if self._too_short else requests.StopListening())
         if self._too_short:
             self._window.listening.nothing(
-                "That was too short to hear.", "Hold the button or the keys while you speak."
+                tr("That was too short to hear."), tr("Hold the button or the keys while you speak.")
             )
 
     def _talk_key(self, down: bool) -> None:
@@ -195,7 +196,7 @@ class TalkControl(QObject):
             case "dropped":
                 self._window.listening.hide()
             case trouble:
-                self._window.listening.nothing("The recording broke off.", trouble)
+                self._window.listening.nothing(tr("The recording broke off."), trouble)
 
     def _show(self) -> None:
         state = self._talk

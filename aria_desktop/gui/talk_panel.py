@@ -14,6 +14,7 @@ from aria_desktop.gui.state.engine_board import EngineLine
 from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.state.shown import plain_tip
 from aria_desktop.gui.state.talk import Ring, Talk
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.talk_button import COMPACT, FULL, TalkButton
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Hairline, HintLine, IconView, Words
@@ -36,7 +37,7 @@ class TalkPanel(QWidget):
         self.entry = EntryBox(look)
         self.drop_zone = DropZone(look)
         self.meter = LevelMeter(look, levels)
-        self.speak = Switch(look, "Speak replies")
+        self.speak = Switch(look, tr("Speak replies"))
         self.speak.setObjectName("speakSwitch")
         self.speak.setChecked(speak)
         self._state = Words(look, Kind.STATE)
@@ -51,8 +52,8 @@ class TalkPanel(QWidget):
         self._strip = False
         self._folder = Elided(look, Kind.CONTROL_STRONG)
         self._folder.setObjectName("folderName")
-        self._open = IconButton(look, "folder-open", "Open the folder")
-        self.other_folder = IconButton(look, "folder", "Work in another folder")
+        self._open = IconButton(look, "folder-open", tr("Open the folder"))
+        self.other_folder = IconButton(look, "folder", tr("Work in another folder"))
         self.other_folder.setObjectName("otherFolder")
         self._lay_out()
         self.show_folder(folder)
@@ -77,7 +78,7 @@ class TalkPanel(QWidget):
         """Where turns work."""
         self._folder.set_full(folder.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1] or folder)
         self._folder.setToolTip(plain_tip(folder))
-        self._open.setToolTip(plain_tip(f"Open {folder}"))
+        self._open.setToolTip(plain_tip(tr("Open {name}", name=folder)))
 
     def _microphone_line(self) -> QStackedWidget:
         closed = QWidget()
@@ -86,7 +87,7 @@ class TalkPanel(QWidget):
         row.setSpacing(6)
         row.addStretch(1)
         row.addWidget(IconView(self._look, "mic-off", "text2", 16))
-        row.addWidget(Words(self._look, Kind.CONTROL, "Microphone is closed", "quiet"))
+        row.addWidget(Words(self._look, Kind.CONTROL, tr("Microphone is closed"), "quiet"))
         row.addStretch(1)
         metered = QWidget()
         column = QVBoxLayout(metered)
@@ -117,7 +118,7 @@ class TalkPanel(QWidget):
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addLayout(self._row("Speak replies", self.speak))
+        rows.addLayout(self._row(tr("Speak replies"), self.speak))
         rows.addWidget(Hairline())
         rows.addLayout(self._folder_row())
         rows.addSpacing(10)
@@ -166,7 +167,7 @@ class TalkPanel(QWidget):
     def _folder_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(0, 4, 0, 4)
-        row.addWidget(Words(self._look, Kind.CONTROL, "Works in", "quiet"))
+        row.addWidget(Words(self._look, Kind.CONTROL, tr("Works in"), "quiet"))
         self._folder.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._folder, 1)
         for button, wish in ((self.other_folder, self.change_folder), (self._open, self.open_folder)):

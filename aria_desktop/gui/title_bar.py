@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.theme import Kind
 from aria_desktop.gui.words import Elided, Words
 
@@ -17,9 +18,9 @@ class TitleBar(QWidget):
         self._title = Elided(look, Kind.SECTION, middle=False)
         self._title.setObjectName("conversationTitle")
         self._time = Words(look, Kind.CONTROL, tone="quiet")
-        self.new_button = IconButton(look, "message-square-plus", "New conversation (Ctrl+N)")
+        self.new_button = IconButton(look, "message-square-plus", tr("New conversation (Ctrl+N)"))
         self.new_button.setObjectName("newConversation")
-        self.audit_button = IconButton(look, "list-checks", "What was done")
+        self.audit_button = IconButton(look, "list-checks", tr("What was done"))
         self.audit_button.setObjectName("auditButton")
         row = QHBoxLayout(self)
         row.setContentsMargins(28, 0, 20, 0)

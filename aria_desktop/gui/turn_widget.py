@@ -14,6 +14,7 @@ from aria_desktop.gui.run_dots import RunDots
 from aria_desktop.gui.run_section import RunSection
 from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.run_pace import Dot, dots
+from aria_desktop.gui.state.translation import mark, tr
 from aria_desktop.gui.state.turn import Card, Note, Speech, Tone, TurnView
 from aria_desktop.gui.state.verbs import Verbs
 from aria_desktop.gui.steps_view import StepsView
@@ -22,16 +23,16 @@ from aria_desktop.gui.words import IconView, Words, clear
 
 GUTTER = 34
 _SOURCES = {
-    Source.MICROPHONE: ("mic", "Spoken"),
-    Source.TEXT: ("keyboard", "Typed"),
-    Source.FILE: ("file-audio", "From a sound file"),
+    Source.MICROPHONE: ("mic", mark("Spoken")),
+    Source.TEXT: ("keyboard", mark("Typed")),
+    Source.FILE: ("file-audio", mark("From a sound file")),
 }
 _SPEECH = {
     Speech.SILENT: ("", "", ""),
-    Speech.SPEAKING: ("volume-2", "accent", "Being spoken"),
-    Speech.SPOKEN: ("volume-2", "text2", "Spoken"),
-    Speech.INTERRUPTED: ("volume-x", "text3", "Speaking was interrupted"),
-    Speech.UNSPOKEN: ("volume-x", "text3", "Not spoken"),
+    Speech.SPEAKING: ("volume-2", "accent", mark("Being spoken")),
+    Speech.SPOKEN: ("volume-2", "text2", mark("Spoken")),
+    Speech.INTERRUPTED: ("volume-x", "text3", mark("Speaking was interrupted")),
+    Speech.UNSPOKEN: ("volume-x", "text3", mark("Not spoken")),
 }
 _NOTE_ICONS = {Tone.QUIET: ("square", "text3"), Tone.DOUBT: ("ear", "doubt"), Tone.LOSS: ("circle-alert", "loss")}
 
@@ -79,7 +80,7 @@ class TurnWidget(QWidget):
         self._view = view
         icon, name = _SOURCES[view.source]
         self._source.set_icon(icon, "text2" if view.ended else "accent")
-        self._source.setToolTip(name)
+        self._source.setToolTip(tr(name))
         self._heard.show_runs(_heard_runs(view))
         self._badges.show_badges(view.badges, view.figure, dots(view.run) if view.ended else (), view.ended)
         if self._run is not None or (view.run.visits and not view.ended):
@@ -106,7 +107,7 @@ class TurnWidget(QWidget):
         self._speech.setVisible(bool(icon))
         if icon:
             self._speech.set_icon(icon, token)
-            self._speech.setToolTip(name)
+            self._speech.setToolTip(tr(name))
 
     def start_replay(self, replay: Replay) -> None:
         self._section().start_replay(replay)
@@ -155,7 +156,7 @@ class _Badges(QWidget):
         self._row.setSpacing(7)
         self._dots = RunDots(look)
         self._figure = Words(look, Kind.HELP, tone="quiet")
-        self.replay = IconButton(look, "play", "Replay how this went (Ctrl+R)")
+        self.replay = IconButton(look, "play", tr("Replay how this went (Ctrl+R)"))
         self.replay.setObjectName("replayButton")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from aria_desktop.core import events
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.core.requests import AnswerApproval
+from aria_desktop.gui.languages import read_language
+from aria_desktop.gui.state.translation import ENGLISH, use
+from tests.conftest import REPOSITORY
 from tests.window import stories
 from tests.window.conftest import MakeStage, Stage
 
@@ -108,3 +112,26 @@ def test_large_type(make_stage: MakeStage) -> None:
     stage = make_stage(font_percent=150)
     _conversation(stage)
     stage.picture("11-large-type")
+
+
+@pytest.fixture
+def _spanish() -> Iterator[None]:
+    use(read_language(REPOSITORY / "resources" / "words", "es"))
+    yield
+    use(ENGLISH)
+
+
+@pytest.mark.usefixtures("_spanish")
+def test_the_page_in_spanish(make_stage: MakeStage) -> None:
+    stage = make_stage()
+    stage.assistant.publish(
+        *stories.engines(events.EngineState.READY, "CPU, 2 threads: no graphics card was found"),
+        *stories.running_again("t9"),
+        *stories.kept(stage.assistant.looks, time.time()),
+    )
+    stage.wait_for("Pensando")
+    stage.qtbot.waitUntil(lambda: stage.shows("Pensar, ocurre ahora"), timeout=15_000)
+    stage.wait_for("El micrófono está cerrado")
+    stage.picture("3-running-spanish")
+    left = {"Talk", "Models", "Speak replies", "Works in", "Files", "History", "Thinking", "Microphone is closed"}
+    assert [words for words in left if stage.shows(words)] == []

@@ -120,7 +120,7 @@ def test_a_pasted_book_is_refused_whole(stage: Stage) -> None:
     data = QMimeData()
     data.setText("x" * (LONGEST + 1))
     stage.field.insertFromMimeData(data)
-    stage.wait_for(f"The text is too long: {LONGEST + 1:,} characters")
+    stage.wait_for(f"The text is too long: {LONGEST + 1:,}\N{NO-BREAK SPACE}characters")
     assert stage.field.toPlainText() == ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aria_desktop.core import events
+from aria_desktop.gui.state.translation import mark, marks, tr
 from aria_desktop.gui.state.turn import Tone
 
 SHOWN = 2
@@ -41,6 +42,12 @@ class Banners:
         return max(0, len(self._banners) - SHOWN)
 
 
+_TALK_HERE = mark("Ctrl+Space works in this window; `aria talk toggle` can be bound to any key.")
+_ENGINES = {
+    events.EngineRole.SPEECH: marks("Hearing does not work", "Hearing stopped"),
+    events.EngineRole.LANGUAGE: marks("Thinking does not work", "Thinking stopped"),
+    events.EngineRole.VOICE: marks("The voice does not work", "The voice stopped"),
+}
 _YOURS = frozenset({"microphone_missing", "speaker_missing", "model_missing", "usage", "settings", "database_busy"})
 
 
@@ -53,20 +60,18 @@ def of_talk_key(event: events.TalkKeyChanged) -> Banner | None:
     """A banner for a talk key that nobody hears; None when it is heard."""
     if event.way:
         return None
-    hint = f"{event.detail} Ctrl+Space works in this window; `aria talk toggle` can be bound to any key."
-    return Banner("talk-key", Tone.DOUBT, f"The talk key {event.key} is not heard outside this window", hint.strip())
+    hint = f"{event.detail} {tr(_TALK_HERE)}"
+    return Banner(
+        "talk-key", Tone.DOUBT, tr("The talk key {key} is not heard outside this window", key=event.key), hint.strip()
+    )
 
 
 def of_engine(event: events.EngineChanged) -> Banner | None:
     """A banner for an engine that is gone; None when it is well, or on its way."""
-    names = {
-        events.EngineRole.SPEECH: "Hearing",
-        events.EngineRole.LANGUAGE: "Thinking",
-        events.EngineRole.VOICE: "The voice",
-    }
+    broken, stopped = _ENGINES[event.role]
     if event.state is events.EngineState.FAILED:
-        return Banner(f"engine-{event.role}", Tone.LOSS, f"{names[event.role]} does not work", event.detail)
+        return Banner(f"engine-{event.role}", Tone.LOSS, tr(broken), event.detail)
     if event.state is events.EngineState.RESTARTING:
-        hint = event.detail or "It starts again by itself. Your words are kept."
-        return Banner(f"engine-{event.role}", Tone.DOUBT, f"{names[event.role]} stopped", hint)
+        hint = event.detail or tr("It starts again by itself. Your words are kept.")
+        return Banner(f"engine-{event.role}", Tone.DOUBT, tr(stopped), hint)
     return None

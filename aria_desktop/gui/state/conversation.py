@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from aria_desktop.core import events, listings, records
 from aria_desktop.gui.state.story import Moment, TurnStory
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import HeardWord, Mark, Step, TurnView
 
 _TITLE_LENGTH = 48
@@ -58,7 +59,7 @@ class Conversation:
     def title(self) -> str:
         """The stored one, else the first words."""
         words = (_first_words(item) for item in self._items.values())
-        title = self._title or next(filter(None, words), "New conversation")
+        title = self._title or next(filter(None, words), tr("New conversation"))
         return textwrap.shorten(title, _TITLE_LENGTH, placeholder="…")
 
     def clear(self) -> None:
@@ -74,7 +75,7 @@ class Conversation:
 
     def wait_for_turn(self, request_id: str, words: str) -> str:
         """Show words that were sent while another turn runs. Returns their key."""
-        step = Step(Mark.QUEUED, "Waits for the turn before it")
+        step = Step(Mark.QUEUED, tr("Waits for the turn before it"))
         self._items[request_id] = TurnView(request_id, records.Source.TEXT, (HeardWord(words),), steps=(step,))
         self._requests[request_id] = request_id
         return request_id

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
+from aria_desktop.gui.state.translation import counted
+
 CONTEXT = 3
 """Unchanged lines shown around a change."""
 _COMPARED = 4_000_000
@@ -142,7 +144,7 @@ def _near_a_change(rows: Sequence[Row]) -> list[bool]:
 
 
 def _gap(lines: int) -> Row:
-    return Row(RowKind.GAP, f"{lines:,} unchanged line{'s' if lines > 1 else ''}")
+    return Row(RowKind.GAP, counted(lines, "unchanged line", "unchanged lines"))
 
 
 def _bare(line: str) -> str:

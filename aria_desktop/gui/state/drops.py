@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import marks, tr
 
 
 class DropKind(StrEnum):
@@ -35,18 +36,20 @@ def sort_drop(paths: Sequence[str], foreign: int, room: int, kind: Callable[[str
     files = [path for path in unique if kinds[path] is DropKind.FILE]
     complaints = [_named([p for p in unique if kinds[p] is which], one, many) for which, one, many in _COMPLAINTS]
     if foreign:
-        complaints.append("Only files of this computer can be dropped.")
+        complaints.append(tr("Only files of this computer can be dropped."))
     if len(files) > room:
-        complaints.append(f"{figures.counted(len(files) - room, 'file is', 'files are')} too many at once.")
+        complaints.append(
+            tr("{files} too many at once.", files=figures.counted(len(files) - room, "file is", "files are"))
+        )
     said = " ".join(part for part in complaints if part)
-    hint = "Drop or choose sound files, such as WAV, MP3, M4A, OGG, FLAC or WebM." if said else ""
+    hint = tr("Drop or choose sound files, such as WAV, MP3, M4A, OGG, FLAC or WebM.") if said else ""
     return Drop(tuple(files[:room]), said, hint)
 
 
 _COMPLAINTS = (
-    (DropKind.FOLDER, "{} is a folder.", "{} are folders."),
-    (DropKind.MISSING, "{} is not there any more.", "{} are not there any more."),
-    (DropKind.SPECIAL, "{} is no ordinary file.", "{} are no ordinary files."),
+    (DropKind.FOLDER, *marks("{name} is a folder.", "{name} are folders.")),
+    (DropKind.MISSING, *marks("{name} is not there any more.", "{name} are not there any more.")),
+    (DropKind.SPECIAL, *marks("{name} is no ordinary file.", "{name} are no ordinary files.")),
 )
 
 
@@ -55,5 +58,6 @@ def _named(paths: Sequence[str], one: str, many: str) -> str:
         return ""
     name = one_line(PurePath(paths[0]).name or paths[0])
     if len(paths) == 1:
-        return one.format(name)
-    return many.format(f"{name} and {figures.counted(len(paths) - 1, 'other', 'others')}")
+        return tr(one, name=name)
+    others = figures.counted(len(paths) - 1, "other", "others")
+    return tr(many, name=tr("{name} and {others}", name=name, others=others))

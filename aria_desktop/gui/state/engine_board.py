@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from aria_desktop.core.events import EngineChanged, EngineRole, EngineState
+from aria_desktop.gui.state.translation import marks, tr
 from aria_desktop.gui.state.turn import Tone
 
-_NAMES = {EngineRole.SPEECH: "hearing", EngineRole.LANGUAGE: "thinking", EngineRole.VOICE: "voice"}
+_NAMES = dict(zip(EngineRole, marks("hearing", "thinking", "voice"), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,9 @@ class EngineLine:
     """Which ones, or where they run; one line."""
     all: str
     """A line for each engine, for the tool tip."""
+
+
+_STATES = dict(zip(EngineState, marks("asleep", "loading", "ready", "restarting", "failed"), strict=True))
 
 
 class EngineBoard:
@@ -46,31 +50,35 @@ class EngineBoard:
     def _summary(self) -> tuple[Tone, str, str]:
         failed = self._in(EngineState.FAILED)
         if failed:
-            return Tone.LOSS, f"{_list(failed).capitalize()} failed", self.detail(failed[0])
+            return Tone.LOSS, _capital(tr("{engines} failed", engines=_list(failed))), self.detail(failed[0])
         coming = self._in(EngineState.LOADING, EngineState.RESTARTING)
         if coming:
-            return Tone.QUIET, "Models loading", "all of them" if len(coming) == len(_NAMES) else _list(coming)
+            return Tone.QUIET, tr("Models loading"), tr("all of them") if len(coming) == len(_NAMES) else _list(coming)
         ready = self._in(EngineState.READY)
         if not ready:
-            return Tone.QUIET, "Models asleep", "until needed"
+            return Tone.QUIET, tr("Models asleep"), tr("until needed")
         details = list(dict.fromkeys(self.detail(role) for role in ready if self.detail(role)))
-        return Tone.QUIET, "Models ready", _where(details)
+        return Tone.QUIET, tr("Models ready"), _where(details)
 
     def _in(self, *states: EngineState) -> list[EngineRole]:
         return [role for role in _NAMES if self.state(role) in states]
 
 
 def _list(roles: list[EngineRole]) -> str:
-    names = [_NAMES[role] for role in roles]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    names = [tr(_NAMES[role]) for role in roles]
+    return names[0] if len(names) == 1 else tr("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
 def _where(details: list[str]) -> str:
     """The first words of each detail, which name the device; the reasons after them are in the tool tip."""
     places = dict.fromkeys(re.split(r"[:;,(]", detail, maxsplit=1)[0].strip() for detail in details)
-    return ", ".join(f"on the {place}" if place in ("CPU", "GPU") else place for place in places)
+    return ", ".join(tr("on the {place}", place=place) if place in ("CPU", "GPU") else place for place in places)
 
 
 def _report(event: EngineChanged) -> str:
-    words = f"{_NAMES[event.role].capitalize()}: {event.state.value}, {event.model}"
+    words = f"{_capital(tr(_NAMES[event.role]))}: {tr(_STATES[event.state])}, {event.model}"
     return f"{words}. {event.detail}" if event.detail else words
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -7,6 +7,7 @@ import sys
 from pathlib import PurePath
 
 from aria_desktop.gui.state.code_colours import language_of
+from aria_desktop.gui.state.translation import mark, tr
 
 _READ = frozenset(
     (
@@ -37,7 +38,13 @@ _SOURCES = frozenset(
     ("py", "c", "h", "cc", "cpp", "hpp", "java", "rs", "go", "ts", "rb", "lua", "sql", "r", "m", "swift", "kt", "cs")
 )
 """Text, too; but Windows runs some of them when they are opened."""
-_NAMES = {"jsonl": "JSON lines", "csv": "Table", "tsv": "Table", "log": "Log"}
+_NAMES = {
+    "jsonl": mark("JSON lines"),
+    "csv": mark("Table"),
+    "tsv": mark("Table"),
+    "log": mark("Log"),
+    "txt": mark("Text"),
+}
 
 
 def ending(name: str) -> str:
@@ -45,11 +52,12 @@ def ending(name: str) -> str:
 
 
 def kind_of(name: str) -> str:
-    """ "Python", "Text", "PDF file", or "File" when the name says nothing."""
+    """ "Python", "Text", "PDF file", or tr("File") when the name says nothing."""
     end = ending(name)
     if not end:
-        return "File"
-    return _NAMES.get(end) or language_of(name) or f"{end[:8].upper()} file"
+        return tr("File")
+    known = _NAMES.get(end) or language_of(name)
+    return tr(known) if known else tr("{ending} file", ending=end[:8].upper())
 
 
 def icon_of(name: str) -> str:

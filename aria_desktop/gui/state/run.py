@@ -14,7 +14,8 @@ from aria_desktop.core import events, records
 from aria_desktop.core.chat import Outcome, ToolChoice, TurnOutcome
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.run_steps import at_call, at_prompt, at_reply, choices_of, first_line
-from aria_desktop.gui.state.run_view import LABELS, Loop, Node, NodeLook, NodeView, RunView, Visit
+from aria_desktop.gui.state.run_view import Loop, Node, NodeLook, NodeView, RunView, Visit, label
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.verbs import call_object, verbs
 
 _ORDER = tuple(Node)
@@ -51,7 +52,7 @@ class RunStory:
             if source is records.Source.MICROPHONE:
                 self._come(Node.LISTEN, at).look = NodeLook.DONE
             self._come(Node.RECOGNISE, at)
-            self._now = "Your words are being recognised."
+            self._now = tr("Your words are being recognised.")
 
     def apply(self, event: events.Event, at: float) -> None:
         """Take in an event of this turn; those that change no node are passed over."""
@@ -78,10 +79,10 @@ class RunStory:
             case events.DraftPiece():
                 self._drafting()
             case events.AnswerPiece():
-                self._now = "It is telling you the answer."
+                self._now = tr("It is telling you the answer.")
             case events.SpeakingStarted():
                 # While it goes on thinking: the two overlap, and both are shown as what is going on.
-                self._come(Node.SPEAK, at).facts["Goes to"] = event.sink
+                self._come(Node.SPEAK, at).facts[tr("Goes to")] = event.sink
             case events.SpeakingEnded():
                 self._spoken(event)
             case events.TurnEnded():
@@ -108,10 +109,10 @@ class RunStory:
         stay = self._last(Node.RECOGNISE)
         if stay is not None:
             self._finish(stay, at)
-            stay.facts |= {"Language": event.language or "unknown", "Words": str(len(event.text.split()))}
+            stay.facts |= {tr("Language"): event.language or tr("unknown"), tr("Words"): str(len(event.text.split()))}
             if event.words:
                 least = min(event.words, key=lambda word: word.probability)
-                stay.facts["Least sure"] = f"{least.text.strip()}, {least.probability:.0%}"
+                stay.facts[tr("Least sure")] = f"{least.text.strip()}, {least.probability:.0%}"
             stay.reply = event.text
 
     def _think(self, step: int, at: float) -> _Stay:
@@ -124,15 +125,20 @@ class RunStory:
         if back in (Node.ACT, Node.CHECK, Node.ASK) and stay.number > 1:
             again = bool(self._failed)
             self._loops.append(
-                Loop(Node.CHECK, Node.THINK, f"Try again, step {step}" if again else f"Step {step}", again)
+                Loop(
+                    Node.CHECK,
+                    Node.THINK,
+                    tr("Try again, step {step}", step=step) if again else tr("Step {step}", step=step),
+                    again,
+                )
             )
             self._now = (
-                f"That did not work, so it is thinking again: {first_line(self._failed)}"
+                tr("That did not work, so it is thinking again: {why}", why=first_line(self._failed))
                 if again
-                else "It is thinking about what comes next, with the result."
+                else tr("It is thinking about what comes next, with the result.")
             )
         else:
-            self._now = "It is thinking about what you want."
+            self._now = tr("It is thinking about what you want.")
         self._failed = ""
         return stay
 
@@ -140,9 +146,9 @@ class RunStory:
         if event.attempt > 1:
             self._leave(at)
             stay = self._come(Node.THINK, at)
-            words = f"Retry {event.attempt - 1} of {event.attempts - 1}"
+            words = tr("Retry {number} of {most}", number=event.attempt - 1, most=event.attempts - 1)
             self._loops.append(Loop(Node.THINK, Node.THINK, words, again=True))
-            self._now = "The reply could not be used, so the model is asked again and told why."
+            self._now = tr("The reply could not be used, so the model is asked again and told why.")
         else:
             stay = self._think(event.step, at)
         stay.prompt, facts = at_prompt(event)
@@ -163,9 +169,9 @@ class RunStory:
     def _ask(self, event: events.ApprovalRequested, at: float) -> None:
         self._leave(at)
         stay = self._come(Node.ASK, at)
-        stay.look, stay.under = NodeLook.WAITING, "waits for you"
-        stay.facts |= {"Question": event.request.question, "Tool": event.request.tool}
-        self._now = "It waits for your answer. Nothing has changed yet."
+        stay.look, stay.under = NodeLook.WAITING, tr("waits for you")
+        stay.facts |= {tr("Question"): event.request.question, tr("Tool"): event.request.tool}
+        self._now = tr("It waits for your answer. Nothing has changed yet.")
 
     def _decided(self, event: events.ApprovalDecided, at: float) -> None:
         stay = self._last(Node.ASK)
@@ -174,10 +180,13 @@ class RunStory:
         allowed = event.decision.allowed
         self._finish(stay, at)
         stay.look = NodeLook.DONE if allowed else NodeLook.FAILED
-        stay.under = ("you allowed" if allowed else "you said no") if event.decision.by == "you" else event.decision.by
-        stay.facts["Answer"] = f"{'allowed' if allowed else 'refused'} by {event.decision.by}"
+        stay.under = (
+            (tr("you allowed") if allowed else tr("you said no")) if event.decision.by == "you" else event.decision.by
+        )
+        by = event.decision.by
+        stay.facts[tr("Answer")] = tr("allowed by {name}", name=by) if allowed else tr("refused by {name}", name=by)
         if allowed:
-            self._now = "You allowed it. It is being done."
+            self._now = tr("You allowed it. It is being done.")
 
     def _act(self, event: events.CallStarted | events.CallProposed, at: float) -> None:
         """A proposed call is still being thought out: its text may be drafted before anybody is asked."""
@@ -185,13 +194,13 @@ class RunStory:
         if isinstance(event, events.CallProposed):
             if current is None or current.node is not Node.ACT:
                 doing = " ".join(filter(None, (verbs(event.call.tool).running, call_object(event.call))))
-                self._now = f"{doing}. Nothing has changed yet."
+                self._now = tr("{doing}. Nothing has changed yet.", doing=doing)
             return
         if current is not None and current.node is Node.ACT:
             return
         self._leave(at)
         self._come(Node.ACT, at)
-        self._now = "It is being done."
+        self._now = tr("It is being done.")
 
     def _call_ended(self, event: events.CallEnded, at: float) -> None:
         outcome = event.result.outcome
@@ -211,22 +220,22 @@ class RunStory:
         self._leave(at)
         stay = self._come(Node.CHECK, at)
         stay.seconds, stay.look = 0.0, NodeLook.FAILED if failed else NodeLook.DONE
-        stay.under = "did not work" if failed else "as it should be"
-        stay.facts["Found"] = failed or "It was done as it was shown."
+        stay.under = tr("did not work") if failed else tr("as it should be")
+        stay.facts[tr("Found")] = failed or tr("It was done as it was shown.")
 
     def _spoken(self, event: events.SpeakingEnded) -> None:
         stay = self._last(Node.SPEAK)
         if stay is not None:
             stay.look, stay.seconds = NodeLook.DONE, event.seconds
-            stay.under = "interrupted" if event.interrupted else figures.duration(event.seconds)
+            stay.under = tr("interrupted") if event.interrupted else figures.duration(event.seconds)
 
     def _ended(self, event: events.TurnEnded, at: float) -> None:
         for stay in self._stays:
             self._finish(stay, at)
         self._over, self._now = True, ""
         if event.outcome is TurnOutcome.FAILED and self._stays:
-            self._stays[-1].look, self._stays[-1].under = NodeLook.FAILED, "failed"
-            self._stays[-1].facts["Why"] = event.text
+            self._stays[-1].look, self._stays[-1].under = NodeLook.FAILED, tr("failed")
+            self._stays[-1].facts[tr("Why")] = event.text
         for measured, name in ((self._last(Node.LISTEN), "listen"), (self._last(Node.RECOGNISE), "recognise")):
             if measured is not None and name in event.timings:
                 measured.seconds = event.timings[name]
@@ -258,11 +267,11 @@ class RunStory:
     def _node(self, node: Node) -> NodeView:
         stay = self._last(node)
         if stay is not None:
-            return NodeView(node, stay.look, LABELS[node], stay.under)
+            return NodeView(node, stay.look, label(node), stay.under)
         later = any(_ORDER.index(one.node) > _ORDER.index(node) for one in self._stays)
         skipped = self._over or (later and node in (Node.LISTEN, Node.RECOGNISE)) or self._typed(node)
         return NodeView(
-            node, NodeLook.SKIPPED if skipped else NodeLook.TODO, LABELS[node], "not needed" if skipped else ""
+            node, NodeLook.SKIPPED if skipped else NodeLook.TODO, label(node), tr("not needed") if skipped else ""
         )
 
     def _typed(self, node: Node) -> bool:
@@ -276,7 +285,7 @@ class RunStory:
         return frozenset((a, b) for a, b in steps if _ORDER.index(b) > _ORDER.index(a))
 
     def _visit(self, stay: _Stay) -> Visit:
-        facts: Mapping[str, str] = {"Took": figures.duration(stay.seconds)} if stay.seconds is not None else {}
+        facts: Mapping[str, str] = {tr("Took"): figures.duration(stay.seconds)} if stay.seconds is not None else {}
         return Visit(
             node=stay.node,
             number=stay.number,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from aria_desktop.gui.state.translation import marks, tr
+
 
 class Node(StrEnum):
     """In the order in which a turn goes through them."""
@@ -86,12 +88,14 @@ class Visit:
 
     def as_text(self) -> str:
         """All of it, for the clipboard."""
-        parts = [f"{LABELS[self.node]} {self.number}"]
+        parts = [f"{label(self.node)} {self.number}"]
         parts += [f"{name}: {value}" for name, value in self.state]
         for choice in self.choices:
             bars = filter(None, (choice.chosen, choice.runner_up))
             parts += [f"{bar.name}: {bar.probability:.2f}" for bar in bars] + [choice.why]
-        parts += [f"\n{name}:\n{text}" for name, text in (("Prompt", self.prompt), ("Reply", self.reply)) if text]
+        parts += [
+            f"\n{name}:\n{text}" for name, text in ((tr("Prompt"), self.prompt), (tr("Reply"), self.reply)) if text
+        ]
         return "\n".join(parts) + "\n"
 
 
@@ -116,7 +120,13 @@ class RunView:
 
 
 NO_RUN = RunView()
-LABELS = {node: node.value.capitalize() for node in Node}
+_LABELS = dict(zip(Node, marks("Listen", "Recognise", "Think", "Ask", "Act", "Check", "Speak"), strict=True))
+
+
+def label(node: Node) -> str:
+    return tr(_LABELS[node])
+
+
 ICONS = {
     Node.LISTEN: "mic",
     Node.RECOGNISE: "audio-lines",

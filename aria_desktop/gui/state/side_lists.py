@@ -10,6 +10,7 @@ from aria_desktop.core import times
 from aria_desktop.core.records import FileRecord, SessionRecord
 from aria_desktop.gui.state import figures, kept_files
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import tr
 
 MOST_CONVERSATIONS = 8
 
@@ -40,11 +41,10 @@ def lately(unix_time: float, now: float) -> str:
     if days == 0:
         return figures.clock(unix_time)
     if days == 1:
-        return "yesterday"
+        return tr("yesterday")
     if 1 < days < 7:
-        return time.strftime("%A", then)
-    year = f" {then.tm_year}" if then.tm_year != today.tm_year else ""
-    return f"{then.tm_mday} {time.strftime('%B', then)}{year}"
+        return figures.weekday(unix_time)
+    return figures.day(unix_time, now)
 
 
 def _file_row(file: FileRecord, now: float) -> SideRow:
@@ -55,8 +55,8 @@ def _file_row(file: FileRecord, now: float) -> SideRow:
 def _conversation_row(session: SessionRecord, now: float) -> SideRow:
     turns = figures.counted(session.turns, "turn", "turns")
     when = lately(session.updated, now)
-    about = (when[0].upper() + when[1:], turns, "waits for you" if session.waiting else "")
-    return SideRow(session.session_id, "", one_line(session.title) or "No words", " · ".join(filter(None, about)))
+    about = (when[0].upper() + when[1:], turns, tr("waits for you") if session.waiting else "")
+    return SideRow(session.session_id, "", one_line(session.title) or tr("No words"), " · ".join(filter(None, about)))
 
 
 def _day(moment: time.struct_time) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import PurePath
 
@@ -11,6 +11,7 @@ from aria_desktop.core import events
 from aria_desktop.core.requests import CancelTranscription, Request, TranscribeFile
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import tr
 
 MOST_WAITING = 50
 """Files in the queue at one time."""
@@ -32,7 +33,7 @@ class SoundFile:
     stage: Stage = Stage.WAITING
     part: float = 0.0
     """0 to 1."""
-    words: str = "Waiting"
+    words: str = field(default_factory=lambda: tr("Waiting"))
     """Progress, or what went wrong."""
     hint: str = ""
     text: str = ""
@@ -91,7 +92,7 @@ class SoundQueue:
             return None
         for key, file in self._files.items():
             if file.stage is Stage.WAITING:
-                self._files[key] = replace(file, stage=Stage.RUNNING, words="Reading the file")
+                self._files[key] = replace(file, stage=Stage.RUNNING, words=tr("Reading the file"))
                 return TranscribeFile(key, file.path)
         return None
 
@@ -113,8 +114,8 @@ def _after(file: SoundFile, event: events.Event) -> SoundFile:
             text = event.transcript.text
             length = figures.position(event.transcript.seconds)
             if not text:
-                hint = "The file plays, but nobody speaks in it."
-                return replace(file, stage=Stage.FAILED, words="No speech was found in it", hint=hint, text="")
+                hint = tr("The file plays, but nobody speaks in it.")
+                return replace(file, stage=Stage.FAILED, words=tr("No speech was found in it"), hint=hint, text="")
             return replace(file, stage=Stage.DONE, part=1.0, words=length, text=text)
         case events.FileRejected() | events.Problem():
             return replace(file, stage=Stage.FAILED, words=one_line(event.text), hint=one_line(event.hint))
@@ -126,7 +127,7 @@ def progress_words(event: events.RecognitionProgress) -> str:
     """ "0:12 of 0:40, about 8 s left"."""
     if not event.total:
         return figures.position(event.done)
-    words = f"{figures.position(event.done)} of {figures.position(event.total)}"
+    words = tr("{done} of {all}", done=figures.position(event.done), all=figures.position(event.total))
     if event.remaining is None:
         return words
-    return f"{words}, about {figures.whole_duration(event.remaining)} left"
+    return tr("{progress}, about {time} left", progress=words, time=figures.whole_duration(event.remaining))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aria_desktop.core.chat import Outcome, ToolCall, TurnOutcome
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import Mark, Note, Step, Tone
 from aria_desktop.gui.state.verbs import call_object, verbs
 
@@ -23,9 +24,9 @@ MARKS = {
 def decision_step(allowed: bool, by: str, figure: str) -> Step:
     """Who answered the question, and how."""
     if by == "you":
-        verb = "You allowed this once" if allowed else "You said no"
+        verb = tr("You allowed this once") if allowed else tr("You said no")
     else:
-        verb = f"{'Allowed' if allowed else 'Refused'} by {one_line(by)}"
+        verb = tr("Allowed by {name}", name=one_line(by)) if allowed else tr("Refused by {name}", name=one_line(by))
     return Step(Mark.ALLOWED if allowed else Mark.REFUSED, verb, figure=figure)
 
 
@@ -33,11 +34,11 @@ def ending_note(outcome: TurnOutcome, text: str, hint: str) -> Note | None:
     """None when the answer says it all."""
     match outcome:
         case TurnOutcome.FAILED:
-            return Note(Tone.LOSS, text or "This did not work.", hint)
+            return Note(Tone.LOSS, text or tr("This did not work."), hint)
         case TurnOutcome.CANCELLED:
-            return Note(Tone.QUIET, text or "Stopped.", hint)
+            return Note(Tone.QUIET, text or tr("Stopped."), hint)
         case TurnOutcome.NOTHING_HEARD:
-            return Note(Tone.DOUBT, text or "Nothing was heard.", hint)
+            return Note(Tone.DOUBT, text or tr("Nothing was heard."), hint)
         case TurnOutcome.ANSWERED | TurnOutcome.ASKED | TurnOutcome.REFUSED:
             return None
 
@@ -51,15 +52,15 @@ def call_step(call: ToolCall, mark: Mark, figure: str) -> Step:
         case Mark.QUEUED | Mark.ACTIVE:
             return Step(mark, known.running, target, figure)
         case Mark.WAITING:
-            return Step(mark, "Waiting for your answer", target, figure)
+            return Step(mark, tr("Waiting for your answer"), target, figure)
         case Mark.REFUSED:
-            return Step(mark, f"{known.badge}: refused", target, figure)
+            return Step(mark, f"{known.badge}: {tr('refused')}", target, figure)
         case Mark.FAILED:
-            return Step(mark, f"{known.badge}: failed", target, figure)
+            return Step(mark, f"{known.badge}: {tr('failed')}", target, figure)
         case Mark.STOPPED:
-            return Step(mark, f"{known.badge}: stopped", target, figure)
+            return Step(mark, f"{known.badge}: {tr('stopped')}", target, figure)
         case Mark.UNKNOWN:
-            return Step(mark, f"{known.badge}: may or may not have happened", target, figure)
+            return Step(mark, f"{known.badge}: {tr('may or may not have happened')}", target, figure)
 
 
 def reason(text: str) -> str:

@@ -17,6 +17,7 @@ from aria_desktop.gui.state.run import RunStory
 from aria_desktop.gui.state.run_view import NO_RUN
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.steps import MARKS, call_step, decision_step, ending_note, reason
+from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import Card, CardState, HeardWord, Mark, Note, Speech, Step, Tone, TurnView
 from aria_desktop.gui.state.verbs import call_object, verbs
 
@@ -51,7 +52,7 @@ class TurnStory:
         self._run: RunStory | None = RunStory(source, began)
         self._view = TurnView(turn_id, source, (HeardWord(words),) if words else ())
         self._calls: dict[str, _Call] = {}
-        self._doing = "" if words else "Recognising"
+        self._doing = "" if words else tr("Recognising")
         """What goes on between the calls, in a word; empty when nothing does."""
         self._doing_figure = ""
 
@@ -71,7 +72,7 @@ class TurnStory:
         if record.outcome is not None:
             note = None if record.answer else ending_note(record.outcome, record.text, "")
         elif not waits:
-            note = Note(Tone.DOUBT, "This turn was cut off.")
+            note = Note(Tone.DOUBT, tr("This turn was cut off."))
         total = record.timings.get("total")
         figure = figures.duration(total) if total is not None else ""
         story._view = replace(story._view, answer=record.answer, figure=figure, note=note, ended=not waits)
@@ -88,7 +89,7 @@ class TurnStory:
                 self._doing = ""
                 self._view = replace(self._view, words=heard_words(event.text, event.words), tentative="")
             case events.StepStarted():
-                self._doing, self._doing_figure = "Thinking", ""
+                self._doing, self._doing_figure = tr("Thinking"), ""
             case events.AnswerPiece():
                 self._doing = ""
                 self._view = replace(self._view, answer=self._view.answer + event.text)
@@ -123,8 +124,8 @@ class TurnStory:
         )
 
     def _recognising(self, event: events.RecognitionProgress) -> None:
-        self._doing = "Recognising"
-        self._doing_figure = f"{figures.position(event.done)} of {figures.position(event.total)}"
+        self._doing = tr("Recognising")
+        self._doing_figure = tr("{done} of {all}", done=figures.position(event.done), all=figures.position(event.total))
         self._view = replace(self._view, tentative=event.text)
 
     def _about_a_call(self, event: events.Event, at: Moment) -> None:
@@ -205,14 +206,14 @@ def _card(entry: _Call) -> Card | None:
     name = call_object(entry.call) or verbs(entry.call.tool).badge
     match entry.mark:
         case Mark.DONE:
-            return Card(entry.call.id, name, text, CardState.SAVED, entry.footer or "Saved")
+            return Card(entry.call.id, name, text, CardState.SAVED, entry.footer or tr("Saved"))
         case Mark.WAITING:
-            return Card(entry.call.id, name, text, CardState.WAITING, "Nothing is saved until you allow it")
+            return Card(entry.call.id, name, text, CardState.WAITING, tr("Nothing is saved until you allow it"))
         case Mark.ACTIVE if entry.decision is not None:
-            return Card(entry.call.id, name, text, CardState.WAITING, "Being saved")
+            return Card(entry.call.id, name, text, CardState.WAITING, tr("Being saved"))
         case Mark.ACTIVE:
-            return Card(entry.call.id, name, text, CardState.WRITING, "Nothing is saved yet")
+            return Card(entry.call.id, name, text, CardState.WRITING, tr("Nothing is saved yet"))
         case Mark.UNKNOWN:
-            return Card(entry.call.id, name, text, CardState.NOT_SAVED, "This may or may not have been saved")
+            return Card(entry.call.id, name, text, CardState.NOT_SAVED, tr("This may or may not have been saved"))
         case _:
-            return Card(entry.call.id, name, text, CardState.NOT_SAVED, "Not saved")
+            return Card(entry.call.id, name, text, CardState.NOT_SAVED, tr("Not saved"))

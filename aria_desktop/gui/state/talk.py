@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from aria_desktop.core.events import Activity, EngineState
+from aria_desktop.gui.state.translation import mark, tr
 
 TAP = 0.3
 """Seconds: a shorter press of the ring holds no word, and says so instead of being sent."""
@@ -58,17 +59,35 @@ class Talk:
     """What a press does, in words, for tool tips and screen readers."""
 
 
-_READY = Talk(Ring.READY, Press.LISTEN, "Ready", ("Hold", Cap("Ctrl"), Cap("Space"), "and speak"), "Hold to talk")
+_READY = Talk(
+    Ring.READY,
+    Press.LISTEN,
+    mark("Ready"),
+    (mark("Hold"), Cap("Ctrl"), Cap(mark("Space")), mark("and speak")),
+    mark("Hold to talk"),
+)
 _TALK = {
     Ring.LISTENING: Talk(
-        Ring.LISTENING, Press.SEND, "Listening", ("Let go when done ·", Cap("Esc"), "forgets it"), "End and send"
+        Ring.LISTENING,
+        Press.SEND,
+        mark("Listening"),
+        (mark("Let go when done ·"), Cap("Esc"), mark("forgets it")),
+        mark("End and send"),
     ),
-    Ring.THINKING: Talk(Ring.THINKING, Press.STOP_TURN, "Thinking", (Cap("Esc"), "stops this turn"), "Stop this turn"),
+    Ring.THINKING: Talk(
+        Ring.THINKING, Press.STOP_TURN, mark("Thinking"), (Cap("Esc"), mark("stops this turn")), mark("Stop this turn")
+    ),
     Ring.WAITING: Talk(
-        Ring.WAITING, Press.SHOW_QUESTION, "Waiting for you", ("Nothing happens until you answer",), "Show the question"
+        Ring.WAITING,
+        Press.SHOW_QUESTION,
+        mark("Waiting for you"),
+        (mark("Nothing happens until you answer"),),
+        mark("Show the question"),
     ),
-    Ring.SPEAKING: Talk(Ring.SPEAKING, Press.SILENCE, "Speaking", (Cap("Esc"), "silences it"), "Silence"),
-    Ring.OFF: Talk(Ring.OFF, Press.EXPLAIN, "Hearing is off", ("Typing still works",), "Say why"),
+    Ring.SPEAKING: Talk(
+        Ring.SPEAKING, Press.SILENCE, mark("Speaking"), (Cap("Esc"), mark("silences it")), mark("Silence")
+    ),
+    Ring.OFF: Talk(Ring.OFF, Press.EXPLAIN, mark("Hearing is off"), (mark("Typing still works"),), mark("Say why")),
     Ring.READY: _READY,
 }
 _RINGS = {
@@ -86,12 +105,18 @@ def talk(activity: Activity, microphone_open: bool, hearing: EngineState | None)
     An open microphone is shown as such whatever else goes on, and never without being open.
     """
     if microphone_open:
-        return _TALK[Ring.LISTENING]
+        return _told(_TALK[Ring.LISTENING])
     if activity is Activity.LISTENING:
-        return _READY
+        return _told(_READY)
     if activity is Activity.IDLE and hearing is EngineState.FAILED:
-        return _TALK[Ring.OFF]
-    return _TALK[_RINGS[activity]]
+        return _told(_TALK[Ring.OFF])
+    return _told(_TALK[_RINGS[activity]])
+
+
+def _told(state: Talk) -> Talk:
+    """In the language of the window."""
+    hint = tuple(Cap(tr(part.text)) if isinstance(part, Cap) else tr(part) for part in state.hint)
+    return replace(state, state=tr(state.state), hint=hint, action=tr(state.action))
 
 
 def escape(activity: Activity, microphone_open: bool) -> Escape:

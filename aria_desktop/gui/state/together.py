@@ -11,7 +11,9 @@ from dataclasses import replace
 from aria_desktop.core.approval import ApprovalRequest, Risk, RiskLevel
 from aria_desktop.gui.state.difference import Row, RowKind, difference
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import marks, tr
 
+_LEVELS = dict(zip(RiskLevel, marks("Low.", "Medium.", "High."), strict=True))
 _RANKS = (RiskLevel.LOW, RiskLevel.MEDIUM, RiskLevel.HIGH)
 _SIGNS = {RowKind.SAME: "  ", RowKind.ADDED: "+ ", RowKind.REMOVED: "- ", RowKind.GAP: "  ... "}
 
@@ -26,13 +28,13 @@ def as_one(requests: Sequence[ApprovalRequest]) -> ApprovalRequest:
     return replace(
         first,
         tool=", ".join(dict.fromkeys(request.tool for request in requests)),
-        question=f"Do these {count} things?",
-        allow_label=f"Allow {count} actions",
+        question=tr("Do these {count} things?", count=count),
+        allow_label=tr("Allow {count} actions", count=count),
         facts=tuple(fact for number, one in enumerate(requests, start=1) for fact in _action(number, one)),
         path="",
         before=None,
         after=None,
-        risk=Risk(worst, "The highest of these actions. One answer is for all of them."),
+        risk=Risk(worst, tr("The highest of these actions. One answer is for all of them.")),
         untrusted=tuple(dict.fromkeys(source for request in requests for source in request.untrusted)),
         doubts=tuple(dict.fromkeys(doubt for request in requests for doubt in request.doubts)),
         offers=(),
@@ -43,11 +45,11 @@ def _action(number: int, request: ApprovalRequest) -> Iterator[tuple[str, str]]:
     """The line of the action, and what belongs to it. Labels are code's: no value can get into their column."""
     yield f"{number}.", f"{one_line(request.question)} ({one_line(request.tool)})"
     if request.path:
-        yield "File", one_line(request.path)
-    yield "Risk", f"{request.risk.level.capitalize()}. {one_line(request.risk.text)}"
+        yield tr("File"), one_line(request.path)
+    yield tr("Risk"), f"{tr(_LEVELS[request.risk.level])} {one_line(request.risk.text)}"
     yield from request.facts
     if request.before is not None or request.after is not None:
-        yield "Text", "\n".join(map(_line, difference(request.before, request.after).rows))
+        yield tr("Text"), "\n".join(map(_line, difference(request.before, request.after).rows))
 
 
 def _line(row: Row) -> str:

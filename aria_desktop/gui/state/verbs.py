@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from aria_desktop.core.chat import ToolCall
 from aria_desktop.gui.state.shown import one_line
+from aria_desktop.gui.state.translation import marks, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +22,38 @@ class Verbs:
     done: str
 
 
+def _known(icon: str, badge: str, running: str, done: str) -> Verbs:
+    return Verbs(badge, icon, running, done)
+
+
 _KNOWN: Mapping[str, Verbs] = {
-    "list_files": Verbs("List files", "folder", "Looking at the files", "Listed the files"),
-    "read_file": Verbs("Read file", "file-search", "Reading", "Read"),
-    "search_files": Verbs("Search", "file-search", "Searching for", "Searched for"),
-    "create_file": Verbs("Create file", "file-plus", "Creating", "Created"),
-    "write_code": Verbs("Write code", "code", "Writing", "Wrote"),
-    "append_file": Verbs("Append to file", "file-pen", "Adding to", "Added to"),
-    "edit_file": Verbs("Change file", "file-pen", "Changing", "Changed"),
-    "move_file": Verbs("Move", "arrow-up", "Moving", "Moved"),
-    "copy_file": Verbs("Copy", "copy", "Copying", "Copied"),
-    "delete_file": Verbs("Delete", "x", "Moving to the trash", "Moved to the trash"),
-    "make_folder": Verbs("New folder", "folder-open", "Making the folder", "Made the folder"),
-    "summarize_text": Verbs("Summarise", "list-checks", "Summarising", "Summarised"),
-    "run_terminal": Verbs("Terminal", "code", "Running", "Ran"),
-    "remember": Verbs("Remember", "check", "Remembering", "Remembered"),
-    "recall": Verbs("Recall", "list-checks", "Recalling", "Recalled"),
-    "undo": Verbs("Undo", "undo-2", "Undoing", "Undid"),
-    "ask_user": Verbs("Ask back", "message-circle-question", "Asking you", "Asked you"),
+    "list_files": _known("folder", *marks("List files", "Looking at the files", "Listed the files")),
+    "read_file": _known("file-search", *marks("Read file", "Reading", "Read")),
+    "search_files": _known("file-search", *marks("Search", "Searching for", "Searched for")),
+    "create_file": _known("file-plus", *marks("Create file", "Creating", "Created")),
+    "write_code": _known("code", *marks("Write code", "Writing", "Wrote")),
+    "append_file": _known("file-pen", *marks("Append to file", "Adding to", "Added to")),
+    "edit_file": _known("file-pen", *marks("Change file", "Changing", "Changed")),
+    "move_file": _known("arrow-up", *marks("Move", "Moving", "Moved")),
+    "copy_file": _known("copy", *marks("Copy", "Copying", "Copied")),
+    "delete_file": _known("x", *marks("Delete", "Moving to the trash", "Moved to the trash")),
+    "make_folder": _known("folder-open", *marks("New folder", "Making the folder", "Made the folder")),
+    "summarize_text": _known("list-checks", *marks("Summarise", "Summarising", "Summarised")),
+    "run_terminal": _known("code", *marks("Terminal", "Running", "Ran")),
+    "remember": _known("check", *marks("Remember", "Remembering", "Remembered")),
+    "recall": _known("list-checks", *marks("Recall", "Recalling", "Recalled")),
+    "undo": _known("undo-2", *marks("Undo", "Undoing", "Undid")),
+    "ask_user": _known("message-circle-question", *marks("Ask back", "Asking you", "Asked you")),
 }
 _OBJECT_ARGUMENTS = ("path", "name", "file", "filename", "folder", "source", "query", "command", "fact")
 
 
 def verbs(tool: str) -> Verbs:
     if tool in _KNOWN:
-        return _KNOWN[tool]
+        known = _KNOWN[tool]
+        return Verbs(tr(known.badge), known.icon, tr(known.running), tr(known.done))
     name = one_line(tool.replace("_", " "))
-    return Verbs(name.capitalize(), "wrench", f"Running {name}", f"Ran {name}")
+    return Verbs(name.capitalize(), "wrench", tr("Running {name}", name=name), tr("Ran {name}", name=name))
 
 
 def call_object(call: ToolCall) -> str:
@@ -61,4 +67,4 @@ def call_object(call: ToolCall) -> str:
 
 def _goes_to(call: ToolCall) -> str:
     destination = call.arguments.get("destination")
-    return f" to {destination}" if isinstance(destination, str) and destination.strip() else ""
+    return f" {tr('to')} {destination}" if isinstance(destination, str) and destination.strip() else ""

@@ -31,8 +31,8 @@ def test_changes_come_with_their_surroundings_and_the_rest_is_counted() -> None:
     before = "".join(f"line {number}\n" for number in range(1, 21))
     found = difference(before, before.replace("line 10\n", "line ten\n"))
     assert _kinds(found) == "~" + "=" * CONTEXT + "-+" + "=" * CONTEXT + "~"
-    assert found.rows[0].text == "6 unchanged lines"
-    assert found.rows[-1].text == "7 unchanged lines"
+    assert found.rows[0].text == "6\N{NO-BREAK SPACE}unchanged lines"
+    assert found.rows[-1].text == "7\N{NO-BREAK SPACE}unchanged lines"
     removed, added = found.rows[4], found.rows[5]
     assert (removed.old, removed.new, added.old, added.new) == (10, None, None, 10)
 

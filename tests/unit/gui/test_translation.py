@@ -104,19 +104,10 @@ def test_a_text_that_is_shown_goes_through_the_translation() -> None:
     astray = {
         (path.relative_to(GUI).as_posix(), text)
         for path, call in _calls(_SHOWN_BY)
-        if path.relative_to(GUI).as_posix() not in STILL_ENGLISH
         for text in _literals(call)
         if re.search(r"[A-Z]\w+|\w \w", text) and text not in ("ARIA", "Esc")
     }
     assert astray == set()
-
-
-STILL_ENGLISH = {
-    path.relative_to(GUI).as_posix()
-    for path in GUI.glob("*.py")
-    if path.stem not in ("top_bar", "seal_page", "audit_page", "shortcut_sheet")
-}
-"""The files of the Talk page."""
 
 
 def test_texts_and_values() -> None:
