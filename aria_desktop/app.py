@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aria_desktop import app_audio
+from aria_desktop import app_audio, app_models
 from aria_desktop.assistant.ablations import Ablation
 from aria_desktop.assistant.agent import Agent, AgentLimits
 from aria_desktop.assistant.earcons import play_earcons
@@ -26,6 +26,7 @@ from aria_desktop.assistant.session import Session
 from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.audio.files import decoded, identity
 from aria_desktop.control.client import RemoteAssistant, connect
+from aria_desktop.core import fetch_mode
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy
 from aria_desktop.core.events import EngineRole
@@ -47,6 +48,7 @@ from aria_desktop.storage.current import CurrentSettings
 from aria_desktop.storage.facts import Facts
 from aria_desktop.storage.files import guarded_folder
 from aria_desktop.storage.last_utterance import LastUtterance
+from aria_desktop.storage.left_off import LeftOff, take_left_off
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
@@ -61,6 +63,9 @@ from aria_desktop.workers.remote import RemoteTextToSpeech
 
 if TYPE_CHECKING:
     from aria_desktop.evaluation.evaluated import EvaluatedModel
+
+RETURN_S = 60.0
+"""So long a window that comes back from fetch mode waits for a command that took the database meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +174,13 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
         )
 
 
-def run_window(workspace: str) -> int:
-    """Open the window, or bring the one that is open to the front. Returns an exit code."""
+def run_window(workspace: str, *, returning: bool = False, starter: int = 0) -> int:
+    """Open the window, or bring the one that is open to the front. Returns an exit code, or `fetch_mode.WANTED`.
+
+    Args:
+        returning: from fetch mode, so it goes on where the window was before.
+        starter: the process that runs fetch mode when this one ends with `WANTED`; 0: there is none.
+    """
     import os
 
     from aria_desktop.control import local_socket
@@ -178,14 +188,15 @@ def run_window(workspace: str) -> int:
     from aria_desktop.core.requests import ShowWindow
     from aria_desktop.gui import application
     from aria_desktop.gui.display import require_display
-    from aria_desktop.window_desk import window_options
+    from aria_desktop.window_desk import FetchWish, window_options
 
     paths, settings = _found()
     require_display(os.environ)
     with ExitStack() as stack:
         try:
             socket = str(paths.socket) if local_socket.supported() else ""
-            lock = stack.enter_context(DatabaseLock.take(paths.lock, "window", socket))
+            patience = RETURN_S if returning else 0.0
+            lock = stack.enter_context(DatabaseLock.take_patiently(paths.lock, "window", socket, patience))
         except DatabaseBusy:
             stack.enter_context(_elsewhere(paths)).submit(ShowWindow())
             return 0
@@ -199,18 +210,28 @@ def run_window(workspace: str) -> int:
         key = app_audio.TalkKeyListening(program.session, program.session.publish, settings.talk_key)
         stack.callback(key.close)
 
+        wish = FetchWish(paths.data, starter)
+        left = take_left_off(paths.data) if returning else LeftOff()
+
         def when_painted() -> None:
             key.start()
             program.prepare(ALL_ROLES)
 
         options = replace(
-            window_options(paths, settings, Path(workspace).absolute() if workspace else program.workspace),
+            window_options(paths, settings, _window_workspace(workspace, left, program.workspace)),
             known_folders=workspaces.names,
             grant_folder=lambda folder: str(workspaces.add(Path(folder))),
             when_painted=when_painted,
-            open_session=program.waiting_session(),
+            open_session=left.session_id or program.waiting_session(),
+            open_page=left.page,
+            fetch=wish.ask if wish.possible else None,
         )
-        return application.run(program.session, options)
+        code = application.run(program.session, options)
+        return fetch_mode.WANTED if wish.asked else code
+
+
+def _window_workspace(asked: str, left: LeftOff, usual: Path) -> Path:
+    return next((Path(folder).absolute() for folder in (left.workspace, asked) if folder), usual)
 
 
 def tool_names() -> tuple[str, ...]:
@@ -280,6 +301,7 @@ def _program(
         leave = Grants(grants.GrantFile(database.parent / grants.NAME))
         agent = CurrentAgent(lambda now: _agent(paths, now, engines.language, facts, leave=leave), settings)
         live = LiveSettings(current, engines, agent, journal)
+        models = app_models.model_desk(paths, database.parent, engines, lambda event: session.publish(event))
         session = Session(
             SessionParts(
                 speech=engines.speech,
@@ -302,6 +324,7 @@ def _program(
                 language_of_voice=engines.voice.language,
                 preferences=live.preferences,
                 change_setting=live.change,
+                models=models.take,
                 talk_mode=TalkMode(settings.talk_key.mode),
                 last_utterance=LastUtterance(database.parent),
                 engines=tuple(engines.off(role) for role in ALL_ROLES),
@@ -330,6 +353,7 @@ def _program(
         try:
             yield Program(session, home, sounds or home, engines.voice, prepare, waiting_session, wait_ready)
         finally:
+            models.close()
             session.close()
             close_earcons()
 

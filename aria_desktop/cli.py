@@ -35,7 +35,7 @@ COMMANDS = {
     "eval": "run commands with known outcomes and count what comes out right",
     "bench": "measure speed and memory on this machine",
 }
-INTERNAL = ("worker", "reach", "hotkey")
+INTERNAL = ("sealed_window", "fetching", "worker", "reach", "hotkey")
 """Started by the program itself; not shown in the help."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aria_desktop import __version__
+from aria_desktop.core.errors import FetchFailed
 from aria_desktop.core.records import GivenLeave
 from aria_desktop.core.seal import badge_of
 from aria_desktop.gui.desk import Desk
@@ -17,7 +18,10 @@ from aria_desktop.safety.airgap_report import report
 from aria_desktop.safety.grants import Grants
 from aria_desktop.storage.declarations import Settings
 from aria_desktop.storage.diagnostics import diagnostics, log_end
+from aria_desktop.storage.fetch_request import write_request
 from aria_desktop.storage.grants import NAME, GrantFile
+from aria_desktop.storage.left_off import LeftOff, write_left_off
+from aria_desktop.storage.parent import still_waits
 from aria_desktop.storage.paths import AppPaths
 
 
@@ -34,6 +38,26 @@ def window_options(paths: AppPaths, settings: Settings, workspace: Path) -> Wind
         look_at_seal=lambda: report((os.getpid(),)),
         desk=_desk(paths, settings),
     )
+
+
+class FetchWish:
+    """Whether the window has asked for fetch mode. It then ends, and its starter does the rest."""
+
+    def __init__(self, data: Path, starter: int) -> None:
+        self._data, self._starter = data, starter
+        self.asked = False
+
+    @property
+    def possible(self) -> bool:
+        return self._starter > 0
+
+    def ask(self, names: Sequence[str], left: LeftOff) -> None:
+        """Called on the Qt main thread; the window closes after it. Raises StorageError, FetchFailed."""
+        if not still_waits(self._starter):
+            raise FetchFailed("What starts fetch mode is gone.", "Close this window and start ARIA again.")
+        write_left_off(self._data, left)
+        write_request(self._data, names)
+        self.asked = True
 
 
 def _desk(paths: AppPaths, settings: Settings) -> Desk:

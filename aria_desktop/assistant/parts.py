@@ -28,6 +28,7 @@ from aria_desktop.core.interfaces import (
     TranscriptStore,
     VoiceActivityDetector,
 )
+from aria_desktop.core.requests import ListModels, StopModelWork, WorkOnModel
 from aria_desktop.safety.paths import Workspace
 
 
@@ -85,6 +86,13 @@ def _no_settings(name: str, _value: object) -> None:
     raise UsageError(f"{name} can't be changed here.", "`aria settings set` changes it.")
 
 
+ModelRequest = ListModels | WorkOnModel | StopModelWork
+
+
+def _no_models(_: ModelRequest) -> None:
+    raise UsageError("Models can't be looked after here.", "`aria models` does.")
+
+
 @dataclass(frozen=True, slots=True)
 class SessionParts:
     speech: SpeechToText
@@ -118,6 +126,8 @@ class SessionParts:
     preferences: Callable[[], Preferences] = Preferences
     change_setting: Callable[[str, bool | int | float | str], None] = _no_settings
     """Write a setting ("section.name") and have everybody go by it. Raises SettingsError, StorageError."""
+    models: Callable[[ModelRequest], None] = _no_models
+    """Takes what concerns models, and publishes the answers by itself. Returns at once."""
     last_utterance: KeepUtterance | None = None
     """Keeps the sound of what was said until its words are stored."""
     talk_mode: TalkMode = TalkMode.AUTO

@@ -238,6 +238,8 @@ class Session:
             case requests.ChangeSetting(request_id, name, value):
                 self._parts.change_setting(name, value)
                 send(listings.SettingChanged(request_id, name, value))
+            case requests.ListModels() | requests.WorkOnModel() | requests.StopModelWork():
+                self._parts.models(request)
             case requests.ShowWindow():
                 send(events.WindowWanted())
             case _:

@@ -21,6 +21,7 @@ from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.program import own_command, own_environment
 
 _TRY_S = 30.0
+_STARTER = "not sealed, waits for the window's end and does nothing else"
 
 Try = Callable[[Door | None], Reach]
 """Starts a process, has it close this door too, and tells what it could open."""
@@ -95,6 +96,9 @@ def report_lines(report: SealReport) -> tuple[str, ...]:
         found = len(process.connections) or "none"
         lines.append(f"{process.pid:<9} {visible(process.what):<24} {filters:<8} {found}")
         lines += [f"{'':<9} {visible(connection)}" for connection in process.connections]
+    if report.starter is not None:
+        lines.append(f"{report.starter.pid:<9} {visible(report.starter.what)}: {_STARTER}")
+        lines += [f"{'':<9} {visible(connection)}" for connection in report.starter.connections]
     return tuple(lines)
 
 

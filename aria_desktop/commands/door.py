@@ -22,6 +22,31 @@ if TYPE_CHECKING:
 
 FETCHING_NEEDS = ("catalog", "commands", "core", "safety", "storage")
 """The parts of the package that fetching models is made of."""
+FETCH_WINDOW = frozenset(
+    {
+        "gui",
+        "gui.announce",
+        "gui.buttons",
+        "gui.display",
+        "gui.fetch_row",
+        "gui.fetch_window",
+        "gui.focus_ring",
+        "gui.garbage",
+        "gui.languages",
+        "gui.look",
+        "gui.mark",
+        "gui.qt_program",
+        "gui.state",
+        "gui.state.fetching",
+        "gui.state.figures",
+        "gui.state.shown",
+        "gui.state.talk",
+        "gui.state.translation",
+        "gui.theme",
+        "gui.words",
+    }
+)
+"""What the window of fetch mode is made of besides: it shows how far a fetch is, and can show nothing else."""
 
 
 class Close(Protocol):
@@ -56,11 +81,12 @@ def close(door: Door | None, close_it: Close = airgap.close) -> None:
 
 
 class _OnlyFetching:
-    """A process with a door to the network has no assistant, no engine, no tool, no microphone and no window: it
-    can't import them. In the form of an import hook (`sys.meta_path`)."""
+    """A process with a door to the network has no assistant, no engine, no tool, no microphone and no window but
+    that of fetch mode: it can't import them. In the form of an import hook (`sys.meta_path`)."""
 
     def find_spec(self, fullname: str, *_where: object) -> ModuleSpec | None:
         package, _, part = fullname.partition(".")
-        if package == "aria_desktop" and part.partition(".")[0] not in FETCHING_NEEDS:
+        needed = part.partition(".")[0] in FETCHING_NEEDS or part in FETCH_WINDOW
+        if package == "aria_desktop" and not needed:
             raise ImportError(f"{fullname} is no part of fetching models")
         return None

@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass
 
 from aria_desktop.catalog.catalog import ModelEntry
 from aria_desktop.catalog.fit import Fit, MemoryNeed, fit, memory_need
-from aria_desktop.catalog.gguf import read_facts
 from aria_desktop.catalog.hardware import Machine
+from aria_desktop.catalog.remarks import remarks_on
 from aria_desktop.catalog.space import size_words
 from aria_desktop.catalog.store import ModelState, ModelStore
-from aria_desktop.catalog.suitability import remarks
-from aria_desktop.core.errors import ModelDamaged
 from aria_desktop.core.events import EngineRole
 from aria_desktop.core.visible import visible_line
 
@@ -37,19 +35,6 @@ def rows(store: ModelStore, machine: Machine) -> tuple[Row, ...]:
         Row(entry, store.state(entry.id), need := memory_need(entry), fit(need, machine.room), remarks_on(store, entry))
         for entry in store.entries()
     )
-
-
-def remarks_on(store: ModelStore, entry: ModelEntry) -> tuple[str, ...]:
-    """What the file of a language model that is here says of it that one has to know."""
-    if entry.role is not EngineRole.LANGUAGE or store.state(entry.id) is not ModelState.INSTALLED:
-        return ()
-    file = store.model(entry).main_file
-    try:
-        return remarks(read_facts(file), entry.chat_template)
-    except ModelDamaged as error:
-        return (error.text.rstrip("."),)
-    except OSError as error:
-        return (f"{file.name} can't be read: {error.strerror}",)
 
 
 def as_text(store: ModelStore, machine: Machine, table: Sequence[Row]) -> str:

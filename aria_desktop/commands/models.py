@@ -197,8 +197,8 @@ def _verify(store: ModelStore, arguments: argparse.Namespace) -> int:
 def _add(store: ModelStore, arguments: argparse.Namespace) -> int:
     from aria_desktop.catalog.catalog import ChatTemplate
     from aria_desktop.catalog.local import find_listed, find_unlisted
+    from aria_desktop.catalog.remarks import remarks_on
     from aria_desktop.catalog.structure import check_structure
-    from aria_desktop.commands.model_table import remarks_on
 
     path = arguments.path.absolute()
     own = arguments.id or arguments.template

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aria_desktop.core.events import Event
 from aria_desktop.core.history import SearchResult
+from aria_desktop.core.models import MachineRecord, ModelRecord, ModelWork
 from aria_desktop.core.records import AuditRecord, Fact, FileRecord, RunRecord, SessionRecord, TurnRecord
 
 MOST_FILES = 200
@@ -103,3 +104,34 @@ class SettingChanged(Event):
     name: str
     """"section.name"."""
     value: bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsListed(Event):
+    request_id: str
+    models: tuple[ModelRecord, ...]
+    """In the order of the catalogue, then those that only this machine knows."""
+    machine: MachineRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWorkMoved(Event):
+    request_id: str
+    model_id: str
+    work: ModelWork
+    done: int
+    """Bytes; 0 where it can't be told how far it is."""
+    total: int
+    """Bytes; 0: not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWorkDone(Event):
+    """Answers `WorkOnModel`; what went wrong comes as a `Problem`."""
+
+    request_id: str
+    work: ModelWork
+    model_ids: tuple[str, ...]
+    """Those that it was done with; fewer than meant when it was stopped."""
+    text: str = ""
+    """What else there is to say of it: files that were left, a hash that was pinned."""

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from aria_desktop.core.approval import Extent
 from aria_desktop.core.history import EVERYWHERE, Place
+from aria_desktop.core.models import ModelWork
 from aria_desktop.core.records import TurnRecord
 
 
@@ -302,6 +303,34 @@ class ChangeSetting(Request):
     name: str
     """"section.name"."""
     value: bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class ListModels(Request):
+    """The catalogue, and what is here beside it."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOnModel(Request):
+    """It may take its time: `listings.ModelWorkMoved` tells how far it is, `ModelWorkDone` that it is done. One after
+    the other."""
+
+    request_id: str
+    work: ModelWork
+    model_id: str = ""
+    """Empty for `ModelWork.ADD`."""
+    path: str = ""
+    """Of `ModelWork.ADD`: an absolute file or folder that holds models."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopModelWork(Request):
+    """What was done stays as it is."""
+
+    request_id: str
+    """Of the `WorkOnModel`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,10 +76,14 @@ class SealReport:
     reason: str
     """Why the door is open; empty when it is not."""
     processes: tuple[SealedProcess, ...]
+    starter: SealedProcess | None = None
+    """The process that waits for the window's end, to start fetch mode when that was asked for: its door is open, or
+    it could start nobody whose door is. It does nothing else, and has no connection."""
 
     @property
     def sealed(self) -> bool:
-        return self.reach.sealed and all(process.sealed for process in self.processes)
+        idle = self.starter is None or not self.starter.connections
+        return self.reach.sealed and idle and all(process.sealed for process in self.processes)
 
 
 def badge_of(reach: Reach, *, cloud: bool) -> Badge:

@@ -57,7 +57,7 @@ class Conductor(QObject):
         self._talk = TalkControl(window, levels, bridge.submit, self._listening)
         self._files = FileControl(window, bridge.submit)
         self._folder = FolderControl(window, options)
-        self._pages = PageControl(look, window, bridge.submit, options)
+        self._pages = PageControl(look, window, bridge.submit, options, lambda: self._folder.folder)
         self._numbers = itertools.count(1)
         self._kept = KeptControl(window.side.kept, lambda: self._folder.folder, bridge.submit, self._id)
         self._unanswered: dict[str, str] = {}

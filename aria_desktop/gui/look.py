@@ -7,14 +7,17 @@ set on widgets, never in the style sheet, where they would no longer follow the 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-from aria_desktop.gui.options import ThemeChoice
 from aria_desktop.gui.theme import CONTRAST, DARK, LIGHT, Kind, Tokens, style_sheet
+
+if TYPE_CHECKING:
+    from aria_desktop.gui.options import ThemeChoice
 
 _TEXT_FAMILY = "Atkinson Hyperlegible Next"
 _CODE_FAMILY = "JetBrains Mono"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from aria_desktop.core.seal import Badge, SealReport
 from aria_desktop.gui.desk import Desk
+from aria_desktop.storage.left_off import LeftOff
 
 ThemeChoice = Literal["system", "light", "dark", "contrast"]
 
@@ -34,6 +35,12 @@ class WindowOptions:
     that would compete with the window for the processor starts here."""
     open_session: str = ""
     """A stored session to show at the start, so that its waiting question is asked again; empty: a new one."""
+    open_page: str = ""
+    """Name of a page to show at the start; empty: Talk."""
+    fetch: Callable[[Sequence[str], LeftOff], None] | None = None
+    """Ends in fetch mode: models of the catalogue, by id, are brought over the network after this window has closed,
+    and a new one goes on where it was. Called on the Qt main thread; the window then closes itself. Raises AriaError.
+    Without it, models are fetched on the command line."""
     badge: Badge = Badge.OPEN
     """What the top bar says of the seal, for as long as the window is open: a door does not change."""
     language: str = "auto"

@@ -15,6 +15,7 @@ from aria_desktop.core.requests import Request
 from aria_desktop.gui.history_control import HistoryControl
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
+from aria_desktop.gui.models_control import ModelsControl
 from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.pages.settings_page import SettingsPage
 from aria_desktop.gui.state.pages import Page
@@ -24,8 +25,14 @@ from aria_desktop.storage.declarations import Settings
 
 class PageControl(QObject):
     def __init__(
-        self, look: Look, window: MainWindow, submit: Callable[[Request], None], options: WindowOptions
+        self,
+        look: Look,
+        window: MainWindow,
+        submit: Callable[[Request], None],
+        options: WindowOptions,
+        folder: Callable[[], str],
     ) -> None:
+        """`folder`: the one that turns work in now."""
         super().__init__(window)
         self._look = look
         self._window = window
@@ -37,14 +44,20 @@ class PageControl(QObject):
         self._settings = options.desk.settings if options.desk else Settings()
         self._settings_page: SettingsPage | None = None
         self._history: HistoryControl | None = None
+        self._models: ModelsControl | None = None
         if options.desk is not None:
             self._history = HistoryControl(look, window, submit)
+            self._models = ModelsControl(look, window, submit, options, folder)
             window.pages.offer(Page.SETTINGS, self._make_settings)
             self._connect_keys()
+        if options.open_page in Page.__members__:
+            window.pages.open(Page[options.open_page])
 
     def apply(self, event: events.Event) -> bool:
         """True when the event was for a page alone."""
         if self._history is not None and self._history.apply(event):
+            return True
+        if self._models is not None and self._models.apply(event):
             return True
         match event:
             case listings.SettingChanged():

@@ -19,12 +19,24 @@ _UNKNOWN = -1
 _FILTER_MODE = "2"
 """What `Seccomp:` says of a process with filters."""
 _ROLES = {"speech": "speech engine", "language": "language engine", "voice": "voice engine"}
+STARTER = "starter of the window"
+_COMMANDS = {"window": STARTER, "sealed_window": "aria window", "fetching": "fetch mode"}
+"""What a process is whose command line names these."""
 
 
 def report(roots: Iterable[int], kernel: airgap.Kernel | None = None) -> SealReport:
-    """Of the processes `roots` and all below them, and of what this process can reach."""
+    """Of the processes `roots` and all below them, of what waits for the first, and of what this process can reach."""
     reach, reason = airgap.look(kernel)
-    return SealReport(reach, reason, tuple(_processes(roots)))
+    known = tuple(roots)
+    return SealReport(reach, reason, tuple(_processes(known)), _starter_of(known[0]) if known else None)
+
+
+def _starter_of(window: int) -> SealedProcess | None:
+    with contextlib.suppress(psutil.Error):
+        parent = psutil.Process(window).parent()
+        if parent is not None and (told := _told(parent)).what == STARTER:
+            return told
+    return None
 
 
 def _processes(roots: Iterable[int]) -> Iterator[SealedProcess]:
@@ -71,7 +83,10 @@ def _what(process: psutil.Process) -> str:
         return "command in the cage"
     ours = [word for word in words if word == "aria_desktop" or Path(word).name == "aria"]
     after = words[words.index(ours[0]) + 1 :] if ours else []
-    return (f"aria {after[0]}" if after else "aria window") if ours else name
+    if not ours:
+        return name
+    command = after[0] if after else "window"
+    return _COMMANDS.get(command, f"aria {command}")
 
 
 def _connections(process: psutil.Process) -> tuple[str, ...]:

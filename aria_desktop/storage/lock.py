@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -27,13 +28,14 @@ else:
 
 _LOCKED_BYTE = 1 << 30
 """Windows keeps other processes from reading what is locked, so the lock lies far behind the words."""
+_LOOK_AGAIN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
     pid: int
     kind: str
-    """The sub-command that owns the database: "window", "ask", "sessions"."""
+    """The sub-command that owns the database: "window", "fetching", "ask", "sessions"."""
     socket: str
     """Path of its local socket; empty when it has none."""
 
@@ -68,6 +70,19 @@ class DatabaseLock:
             os.close(descriptor)
             raise
         return cls(path, descriptor)
+
+    @classmethod
+    def take_patiently(cls, path: Path, kind: str, socket: str, patience_s: float) -> DatabaseLock:
+        """Like `take`, and waits for so long while somebody else owns the database who has no window."""
+        end = time.monotonic() + patience_s
+        while True:
+            try:
+                return cls.take(path, kind, socket)
+            except DatabaseBusy:
+                owner = read_owner(path)
+                if time.monotonic() >= end or (owner is not None and owner.kind == "window"):
+                    raise
+                time.sleep(_LOOK_AGAIN_S)
 
     @property
     def held(self) -> bool:
@@ -105,6 +120,9 @@ def busy(owner: Owner | None) -> DatabaseBusy:
     if owner.kind == "window":
         text = f"ARIA's window is using the conversations (process {owner.pid})."
         return DatabaseBusy(text, "Use the window, or close it and try again.")
+    if owner.kind == "fetching":
+        text = f"ARIA is in fetch mode, and nothing else of it runs meanwhile (process {owner.pid})."
+        return DatabaseBusy(text, "Wait until its models are here, or close its window.")
     text = f"`aria {owner.kind}` is using the conversations (process {owner.pid})."
     return DatabaseBusy(text, "Wait until it is done, or stop it, and try again.")
 

@@ -6,7 +6,7 @@ process, so that a model that was repaired meanwhile is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from aria_desktop.catalog.catalog import load_catalogue
 from aria_desktop.catalog.store import InstalledModel, ModelStore
@@ -47,6 +47,11 @@ class Engines:
     def off(self, role: EngineRole) -> EngineChanged:
         return EngineChanged(role, EngineState.OFF, self._model(role))
 
+    @property
+    def in_use(self) -> Mapping[EngineRole, str]:
+        """The model's id for each role."""
+        return {role: self._model(role) for role in ALL_ROLES}
+
     def close(self) -> None:
         for host in self.hosts.values():
             host.close()
@@ -73,7 +78,11 @@ class Engines:
 
     def load_spec(self, role: EngineRole) -> LoadSpec:
         """Raises ModelMissing and ModelDamaged; takes as long as hashing when the model's files changed."""
-        engine, _, model = self._name(role).partition(":")
+        return self.spec_of(role, self._name(role))
+
+    def spec_of(self, role: EngineRole, name: str) -> LoadSpec:
+        """Of any model, "engine:model"; raises like `load_spec`."""
+        engine, _, model = name.partition(":")
         if engine == "scripted":
             return LoadSpec(engine, model)
         installed = self._store.open(model)

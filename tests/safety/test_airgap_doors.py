@@ -173,7 +173,7 @@ def test_the_cage_and_its_network_of_nothing_go_through(someone: Person) -> None
 
 @contextmanager
 def window(who: Person, display: Mapping[str, str], *words: str) -> Iterator[int]:
-    """A running window with its three engines."""
+    """A running window with its three engines; its process, which the one that was started has started."""
     who.extra |= {**display, "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": str(who.home)}
     program = who.program(*(words or ("window",)))
     process = subprocess.Popen(program, env=who.environment(), cwd=who.home, stdin=subprocess.DEVNULL)
@@ -183,7 +183,8 @@ def window(who: Person, display: Mapping[str, str], *words: str) -> Iterator[int
             assert process.poll() is None, "the window ended"
             assert time.monotonic() < deadline, "the window did not start its engines"
             time.sleep(0.05)
-        yield process.pid
+        (child,) = (each for each in psutil.Process(process.pid).children() if "sealed_window" in command_line(each))
+        yield child.pid
     finally:
         process.terminate()
         process.wait(30)
@@ -193,25 +194,32 @@ def test_the_window_opens_and_all_of_it_is_sealed(someone: Person) -> None:
     someone.engines([], speech="scripted:SCRIPT", voice="scripted:SCRIPT")
     with start_desktop() as desktop, window(someone, desktop.environment) as pid:
         desktop.wait_for_window(pid, "ARIA")
-        found = report((pid,)).processes
+        looked = report((pid,))
+        found = looked.processes
         told = json.loads(someone.aria("doctor", "--airgap", "--json").stdout)
     engines = ["language engine", "speech engine", "voice engine"]
     assert sorted(each.what for each in found) == ["aria hotkey", "aria window", *engines]
     assert all(each.sealed for each in found)
+    assert looked.starter is not None
+    assert (looked.starter.filters, looked.starter.connections) == (0, ())
     assert told["sealed"] is True
+    assert told["report"]["starter"]["pid"] == looked.starter.pid
     assert {each["pid"] for each in told["report"]["processes"]} >= {each.pid for each in found}
 
 
-def test_the_window_after_a_fetch_is_sealed_and_nobody_is_left_who_is_not(someone: Person) -> None:
+def test_the_window_after_a_fetch_is_sealed_and_only_its_starter_is_left_who_is_not(someone: Person) -> None:
     someone.engines([], speech="scripted:SCRIPT", voice="scripted:SCRIPT")
     with HubServer({"nobody/tiny/resolve/r1/tiny.gguf": WEIGHTS}) as hub, start_desktop() as desktop:
         words = fetching(someone, hub, "--then-window")
         with window(someone, desktop.environment, *words) as pid:
             desktop.wait_for_window(pid, "ARIA")
-            found = report((pid,)).processes
+            looked = report((pid,))
+            found = looked.processes
             reached = command_line(psutil.Process(pid))
     assert (someone.output / "tiny" / "tiny.gguf").read_bytes() == WEIGHTS
-    assert reached[-1] == "window"
+    assert "sealed_window" in reached
+    assert looked.starter is not None
+    assert looked.starter.connections == ()
     assert len(found) == 5, "the window, three engines and the process of the talk key"
     assert all(each.sealed for each in found)
 

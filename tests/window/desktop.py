@@ -50,6 +50,15 @@ class Desktop:
             time.sleep(0.02)
         return found.split()[0]
 
+    def appears(self, name: str, within_s: float = 2.0) -> bool:
+        """Whether a window of that title is on the screen soon."""
+        deadline = time.monotonic() + within_s
+        while not self._found("search", "--onlyvisible", "--name", f"^{name}$"):
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
     def _found(self, *arguments: str) -> str:
         """The answer to a question that xdotool fails at when there is none, or when windows come and go meanwhile."""
         environment = {**os.environ, **self.environment}

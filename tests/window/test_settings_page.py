@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
 from aria_desktop.core import events, listings
-from aria_desktop.core.requests import ChangeSetting, ListSessions
+from aria_desktop.core.requests import ChangeSetting, ListModels, ListSessions
 from aria_desktop.core.seal import Reach, SealedProcess, SealReport
 from aria_desktop.gui.languages import read_language
 from aria_desktop.gui.pages.settings_page import SettingsPage
@@ -66,7 +66,9 @@ def test_pages_open_by_number_and_by_tab_and_talk_comes_back(opened: Stage) -> N
     opened.desktop.key("ctrl+comma")
     opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.SETTINGS, timeout=5000)
     opened.window.top_bar.tabs.setFocus(Qt.FocusReason.TabFocusReason)
-    opened.assistant.expect(ListSessions)
+    opened.assistant.expect(ListModels, ListSessions)
+    opened.desktop.key("Left")
+    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.MODELS, timeout=5000)
     opened.desktop.key("Left")
     opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.HISTORY, timeout=5000)
     opened.desktop.key("Left")

@@ -67,14 +67,13 @@ def reached(reach: Reach) -> str:
 
 
 def rows(report: SealReport) -> tuple[Row, ...]:
-    return tuple(
-        Row(
-            f"{one_line(process.what)} ({process.pid})",
-            _state(process),
-            tuple(one_line(connection) for connection in process.connections) or (tr("no network connections"),),
-        )
-        for process in report.processes
-    )
+    waiting = () if report.starter is None else (_row(report.starter, tr("not sealed: it only waits for this window")),)
+    return (*(_row(process, _state(process)) for process in report.processes), *waiting)
+
+
+def _row(process: SealedProcess, state: str) -> Row:
+    connections = tuple(one_line(connection) for connection in process.connections)
+    return Row(f"{one_line(process.what)} ({process.pid})", state, connections or (tr("no network connections"),))
 
 
 def _state(process: SealedProcess) -> str:

@@ -27,6 +27,7 @@ SHORTCUTS = (
     Shortcut("Ctrl+N", mark("New conversation")),
     Shortcut("Ctrl+1", mark("Talk")),
     Shortcut("Ctrl+2", mark("History")),
+    Shortcut("Ctrl+3", mark("Models")),
     Shortcut("Ctrl+4", mark("Settings")),
     Shortcut("Ctrl+,", mark("Settings")),
     Shortcut("Ctrl+Shift+F", mark("Find in all conversations")),

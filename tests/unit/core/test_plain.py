@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aria_desktop.core import approval, events, history, listings, records, requests
+from aria_desktop.core import approval, events, history, listings, models, records, requests
 from aria_desktop.core.approval import ApprovalDecision, ApprovalRequest, Extent, Hearing, Offer, Risk, RiskLevel
 from aria_desktop.core.chat import Message, Outcome, Role, ToolCall, ToolChoice, ToolResult, TurnOutcome
 from aria_desktop.core.plain import from_plain, to_plain, wire_name
@@ -92,6 +92,14 @@ STEP = records.StepRecord(
 )
 TIMED = records.TimedCall(1, CALL, "done", "ok", 1.0, None, 2.0, DECISION, "Create a?", None, 3.0)
 SAMPLES["RunRecord"] = records.RunRecord(SAMPLES["TurnRecord"], "en", (WORD,), 2.5, (STEP,), (TIMED,), 9.0)
+SAMPLES["ModelWork"] = models.ModelWork.ADD
+SAMPLES["MachineRecord"] = models.MachineRecord(8, 4, "", "no card")
+MODEL = models.ModelRecord(
+    *("m", events.EngineRole.VOICE, "Joe", "nobody", "CC0", ("en",), None, models.ModelPresence.PARTIAL, 5, False),
+    *(models.ModelFit.TIGHT, True, ("a.example",), "piper", "note", ("odd",), models.MeasuredSpeed(8.5, 1.0)),
+    models.ToolScore(3, 4),
+)
+SAMPLES["tuple[ModelRecord, ...]"] = (MODEL,)
 SAMPLES["tuple[TurnRecord, ...]"] = (SAMPLES["TurnRecord"],)
 SAMPLES["tuple[SessionRecord, ...]"] = (SAMPLES["SessionRecord"],)
 
