@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from aria_desktop.core import regular
 from aria_desktop.core.errors import UsageError
 from aria_desktop.storage.files import replace_file, storage_error
 
@@ -30,8 +31,7 @@ def take_request(data: Path, listed: Callable[[str], bool]) -> tuple[str, ...]:
     """
     path = data / NAME
     try:
-        with path.open("rb") as file:
-            content = file.read(_LONGEST + 1)
+        content = regular.content(path, _LONGEST + 1)
         path.unlink()
     except FileNotFoundError:
         raise UsageError("No models were asked for.", "Choose them on the Models page of the window.") from None
@@ -43,7 +43,7 @@ def take_request(data: Path, listed: Callable[[str], bool]) -> tuple[str, ...]:
 def _checked(content: bytes, listed: Callable[[str], bool]) -> tuple[str, ...]:
     try:
         data = json.loads(content) if len(content) <= _LONGEST else None
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     names = data.get("models") if isinstance(data, dict) and set(data) == {"models"} else None
     if not isinstance(names, list) or not names:

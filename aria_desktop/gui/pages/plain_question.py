@@ -40,5 +40,8 @@ class PlainQuestion(QDialog):
         column.addWidget(Words(look, Kind.QUESTION, question, wrap=True))
         for sentence in means:
             column.addWidget(Words(look, Kind.BODY, sentence, wrap=True))
+        column.addStretch(1)
         column.addLayout(foot)
+        # The size that a dialog has of itself is that of its texts at their narrowest.
+        self.resize(self.minimumWidth(), column.totalHeightForWidth(self.minimumWidth()))
         no.setFocus(Qt.FocusReason.TabFocusReason)
