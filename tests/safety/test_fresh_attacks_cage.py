@@ -58,7 +58,8 @@ FILLING = {
         "    os.unlink('f')\n    os.write(kept[-1], b'x' * (6 << 20))\ntime.sleep(WAIT)\nprint('held')"
     ),
     "C05 a file that never had a name": (
-        "import os, time\nkept = []\nfor n in range(3):\n    kept.append(os.open('.', os.O_TMPFILE | os.O_RDWR, 0o600))\n"
+        "import os, time\nkept = []\n"
+        "for n in range(3):\n    kept.append(os.open('.', os.O_TMPFILE | os.O_RDWR, 0o600))\n"
         "    os.write(kept[-1], b'x' * (6 << 20))\ntime.sleep(WAIT)\nprint('held')"
     ),
 }
