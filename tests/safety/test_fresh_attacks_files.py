@@ -140,7 +140,7 @@ def test_f18_no_command_leaves_a_repository_that_runs_something(uid: int, tried:
     [
         ("F19 the file became a link", lambda path: (path.unlink(), path.symlink_to("../../outside/canary"))),
         ("F20 the file got a second name outside", lambda path: _twin(path).hardlink_to(path)),
-        ("F21 the file became a pipe", lambda path: (path.unlink(), os.mkfifo(path))),
+        ("F21 the file became a pipe", lambda path: _to_pipe(path)),
         ("F22 the folder became a link", lambda path: _folder_to_link(path.parent)),
     ],
     ids=lambda value: value.partition(" ")[0] if isinstance(value, str) else "",
@@ -198,6 +198,11 @@ def _would_have_gone_elsewhere(there: Bed, shape: str, tried: Tried, uid: int) -
 def _twin(path: Path) -> Path:
     """Beside the workspace that has `path` in one of its folders."""
     return path.parent.parent.with_name("twin-of-f")
+
+
+def _to_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
 
 
 def _folder_to_link(folder: Path) -> None:

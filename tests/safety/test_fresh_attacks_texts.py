@@ -43,7 +43,7 @@ TURN: dict[str, Any] = {
 CALL: dict[str, Any] = {
     "call": {"id": "c", "tool": "read_file", "arguments": {}}, "state": "done", "decision": None, "result": "",
 }  # fmt: skip
-REFUSED_TURNS = {
+REFUSED_TURNS: dict[str, dict[str, Any]] = {
     "T01 a time after all calendars": {"started": 1e18},
     "T02 a time before all calendars": {"started": -1e18},
     "T03 a time that is no number": {"started": NAN},
