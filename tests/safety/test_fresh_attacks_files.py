@@ -25,41 +25,41 @@ from tests.safety.users import UIDS
 SET = "fresh attacks: files"
 
 OBEYED = {
-    "F01 an interpreter's or debugger's own": [
+    "D01 an interpreter's or debugger's own": [
         *(".pdbrc", ".ocamlinit", ".ghci", ".pryrc", ".iex.exs", ".erlang", ".octaverc", ".rdbgrc", ".byebugrc"),
         *(".gdbearlyinit", ".sqliterc"),
     ],
-    "F02 an editor's": [".nvimrc", ".nvim.lua", ".lvimrc", ".nanorc", ".helix/languages.toml", ".nvim/init.lua"],
-    "F03 an agent's": [".windsurf/x", ".roo/mcp.json", ".continue/x", ".kiro/x", ".aider.conf.yml"],
-    "F04 a hook of git's that is seldom used": [
+    "D02 an editor's": [".nvimrc", ".nvim.lua", ".lvimrc", ".nanorc", ".helix/languages.toml", ".nvim/init.lua"],
+    "D03 an agent's": [".windsurf/x", ".roo/mcp.json", ".continue/x", ".kiro/x", ".aider.conf.yml"],
+    "D04 a hook of git's that is seldom used": [
         *(f"hooks/{name}" for name in ("reference-transaction", "push-to-checkout", "post-index-change")),
         *(f"hooks/{name}" for name in ("applypatch-msg", "pre-merge-commit", "sendemail-validate", "proc-receive")),
     ],
-    "F05 another system's short name for .git": ["git~2/config", "GIT~14/hooks/x"],
-    "F06 a repository without .git": ["x/HEAD", "HEAD", "repo.git/config", "Repo.GIT/hooks/x"],
-    "F07 another system of versions": [".jj/config.toml", ".bzr/x", "_darcs/prefs/x"],
-    "F08 a start of a build or an environment": [
+    "D05 another system's short name for .git": ["git~2/config", "GIT~14/hooks/x"],
+    "D06 a repository without .git": ["x/HEAD", "HEAD", "repo.git/config", "Repo.GIT/hooks/x"],
+    "D07 another system of versions": [".jj/config.toml", ".bzr/x", "_darcs/prefs/x"],
+    "D08 a start of a build or an environment": [
         *(".mvn/jvm.config", ".yarn/plugins/x.cjs", ".pnp.cjs", ".pnpmfile.cjs"),
         *("pyvenv.cfg", ".direnv/x", "lib/x.egg-link", ".ipython/profile_default/startup/x.py"),
     ],
-    "F09 a file that a desktop follows when it only shows it": [
+    "D09 a file that a desktop follows when it only shows it": [
         *("x.library-ms", "x.search-ms", "x.searchConnector-ms", "x.theme", "x.website", "folder.htt"),
         *("x.webloc", "x.inetloc", "x.fileloc", "x.terminal", "x.settingcontent-ms", "x.appref-ms"),
     ],
 }
 UNSEEN = {
-    "F10 a letter that is drawn as nothing": ["a\u3164.txt", "\u3164", "a\u115f.txt", "a\uffa0"],
-    "F11 a sign or mark that is drawn as nothing": ["\u2800.txt", "a\u034f.txt", "a\u17b4"],
+    "D10 a letter that is drawn as nothing": ["a\u3164.txt", "\u3164", "a\u115f.txt", "a\uffa0"],
+    "D11 a sign or mark that is drawn as nothing": ["\u2800.txt", "a\u034f.txt", "a\u17b4"],
 }
 TWINS = {
-    "F12 another blank": ("my notes.txt", ["my\u00a0notes.txt", "my\u2009notes.txt", "my\u3000notes.txt"]),
-    "F13 a selector that changes nothing": ("a.txt", ["a\ufe0f.txt", "a.txt\ufe00", "\U000e0100a.txt", "a.t\u180bxt"]),
+    "D12 another blank": ("my notes.txt", ["my\u00a0notes.txt", "my\u2009notes.txt", "my\u3000notes.txt"]),
+    "D13 a selector that changes nothing": ("a.txt", ["a\ufe0f.txt", "a.txt\ufe00", "\U000e0100a.txt", "a.t\u180bxt"]),
 }
 STEPS = {
-    "F14 a folder gets the name that makes its files obeyed": ("h/reference-transaction", "h", "hooks"),
-    "F15 a file gets a name that is obeyed": ("x.txt", "x.txt", ".pdbrc"),
-    "F16 a repository gets its last part": ("x.txt", "x.txt", "HEAD"),
-    "F17 a folder with an obeyed one deep in it": ("d/e/repo.git/config", "d", "n"),
+    "D14 a folder gets the name that makes its files obeyed": ("h/reference-transaction", "h", "hooks"),
+    "D15 a file gets a name that is obeyed": ("x.txt", "x.txt", ".pdbrc"),
+    "D16 a repository gets its last part": ("x.txt", "x.txt", "HEAD"),
+    "D17 a folder with an obeyed one deep in it": ("d/e/repo.git/config", "d", "n"),
 }
 
 
@@ -118,7 +118,7 @@ def test_two_harmless_steps_are_not_one_harmful(shape: str, tmp_path: Path, trie
 
 
 @pytest.mark.parametrize("uid", UIDS)
-def test_f18_no_command_leaves_a_repository_that_runs_something(uid: int, tried: Tried) -> None:
+def test_d18_no_command_leaves_a_repository_that_runs_something(uid: int, tried: Tried) -> None:
     """git takes a folder for a repository by what lies in it, and runs what its settings say."""
     make = (
         "git init -q --bare n; git -C n config core.bare false; git -C n config core.worktree .;"
@@ -138,10 +138,10 @@ def test_f18_no_command_leaves_a_repository_that_runs_something(uid: int, tried:
 @pytest.mark.parametrize(
     ("shape", "prepare"),
     [
-        ("F19 the file became a link", lambda path: (path.unlink(), path.symlink_to("../../outside/canary"))),
-        ("F20 the file got a second name outside", lambda path: _twin(path).hardlink_to(path)),
-        ("F21 the file became a pipe", lambda path: _to_pipe(path)),
-        ("F22 the folder became a link", lambda path: _folder_to_link(path.parent)),
+        ("D19 the file became a link", lambda path: (path.unlink(), path.symlink_to("../../outside/canary"))),
+        ("D20 the file got a second name outside", lambda path: _twin(path).hardlink_to(path)),
+        ("D21 the file became a pipe", lambda path: _to_pipe(path)),
+        ("D22 the folder became a link", lambda path: _folder_to_link(path.parent)),
     ],
     ids=lambda value: value.partition(" ")[0] if isinstance(value, str) else "",
 )
@@ -154,14 +154,14 @@ def test_an_undo_goes_nowhere_else(shape: str, prepare: object, uid: int, tried:
         before = canary.read_bytes(), twin.exists() and twin.read_bytes()
         tried.begin(SET, uid=uid)
         # Of a file with a second name only the name in the workspace gets other bytes.
-        assert _take_back(there) or shape.startswith("F20")
+        assert _take_back(there) or shape.startswith("D20")
         assert (canary.read_bytes(), twin.exists() and twin.read_bytes()) == before
         assert sorted(path.name for path in there.outside.iterdir()) == ["canary"]
         _would_have_gone_elsewhere(there, shape, tried, uid)
 
 
 @pytest.mark.parametrize("uid", UIDS)
-def test_f23_an_undo_does_not_bring_in_what_took_the_place_of_kept_bytes(uid: int, tried: Tried) -> None:
+def test_d23_an_undo_does_not_bring_in_what_took_the_place_of_kept_bytes(uid: int, tried: Tried) -> None:
     with bed(uid) as there:
         there.kept("echo new > a.txt")
         for kept in (there.folder / "data" / "trash").rglob("*"):
@@ -188,7 +188,7 @@ def _take_back(there: Bed) -> bool:
 
 def _would_have_gone_elsewhere(there: Bed, shape: str, tried: Tried, uid: int) -> None:
     """Written by its path, as it is now, the file is another one. A pipe would only hang."""
-    elsewhere = {"F19": there.outside / "canary", "F22": there.outside / "f.txt"}
+    elsewhere = {"D19": there.outside / "canary", "D22": there.outside / "f.txt"}
     if path := elsewhere.get(shape[:3]):
         there.plainly("echo elsewhere >> sub/f.txt")
         assert b"elsewhere" in path.read_bytes()
@@ -226,7 +226,7 @@ def _is_repository(folder: Path) -> bool:
     return done.stdout.strip() == str(folder)
 
 
-def test_f24_the_layer_can_not_be_taken_for_the_workspace(tmp_path: Path, tried: Tried) -> None:
+def test_d24_the_layer_can_not_be_taken_for_the_workspace(tmp_path: Path, tried: Tried) -> None:
     """A layer that holds a link to itself, a folder marked as hiding all, and one of 70 levels: read to an end."""
     root, changes = tmp_path / "ws", tmp_path / "changes"
     (root / "keep").mkdir(parents=True)
