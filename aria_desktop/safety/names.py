@@ -37,29 +37,20 @@ _OTHER_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Names hold them (those of screenshots on macOS, for one), and look as if they held a space."""
 _SHORT_GIT = re.compile(r"git~\d+")
 """What old Windows programs call a folder .git, the first or a later one with that short name."""
-_BARE_ENDING = ".git"
-"""Of folders that are a repository themselves, with the settings that git obeys right in them."""
-_BARE_HEAD = "HEAD"
-"""Makes a folder one, whatever it is called: without it git does not take a folder for a repository."""
 _ENCODED_STEPS = ("%2e", "%2f", "%5c")
 """Dot, slash and backslash as some programs decode them."""
 _RUN_LATER_FOLDERS = frozenset(
-    {".git", ".githooks", ".husky", ".hg", ".svn", ".jj", ".bzr", "_darcs", ".ssh", ".gnupg"}
-    | {".vscode", ".idea", ".vs", ".fleet", ".zed", ".devcontainer", ".vim", ".nvim", ".helix", ".emacs.d"}
-    | {".cursor", ".claude", ".codex", ".agents", ".gemini", ".windsurf", ".roo", ".continue", ".kiro"}
-    | {".config", ".local", ".direnv", ".ipython", ".jupyter", ".mvn", ".yarn", "site-packages", "dist-packages"}
+    {".git", ".githooks", ".husky", ".hg", ".svn", "_darcs", ".ssh", ".gnupg", "site-packages", "dist-packages"}
+    | {".vscode", ".idea", ".vs", ".fleet", ".zed", ".devcontainer", ".vim", ".emacs.d"}
+    | {".cursor", ".claude", ".codex", ".agents", ".gemini", ".config"}
 )
 _RUN_LATER_FILES = frozenset(
     {".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".envrc", ".inputrc"}
     | {".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout"}
     | {".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment", ".netrc", ".curlrc", ".wgetrc"}
     | {".vimrc", ".gvimrc", ".exrc", ".emacs", ".dir-locals.el", ".tmux.conf", ".screenrc", ".gdbinit", ".lldbinit"}
-    | {".nvimrc", ".nvim.lua", ".lvimrc", ".gdbearlyinit", ".nanorc", ".sqliterc", ".psqlrc", ".my.cnf", ".mailcap"}
     | {".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".pythonrc", ".irbrc", ".rprofile", ".hgrc", ".mcp.json"}
-    # Interpreters and debuggers run these from the folder that they are started in.
-    | {".pdbrc", ".ocamlinit", ".ghci", ".pryrc", ".iex.exs", ".erlang", ".octaverc", ".rdbgrc", ".byebugrc"}
-    | {".pnp.cjs", ".pnp.loader.mjs", ".pnpmfile.cjs", ".aider.conf.yml", ".forward", "pyvenv.cfg", "folder.htt"}
-    | {"sitecustomize.py", "usercustomize.py", ".gitconfig", ".gitmodules", "autorun.inf", "desktop.ini"}
+    | {"folder.htt", "sitecustomize.py", "usercustomize.py", ".gitconfig", ".gitmodules", "autorun.inf", "desktop.ini"}
     | {"bin/activate", "bin/activate.fish", "bin/activate.csh", "bin/activate_this.py", "scripts/activate"}
     | {"scripts/activate.bat", "scripts/activate.ps1", ".cargo/config", ".cargo/config.toml"}
     # A folder of git's need not be called .git: these run wherever its settings say.
@@ -71,12 +62,7 @@ _RUN_LATER_FILES = frozenset(
     | {f"hooks/{hook}" for hook in ("sendemail-validate", "p4-changelist", "p4-prepare-changelist")}
     | {f"hooks/{hook}" for hook in ("p4-post-changelist", "p4-pre-submit")}
 )
-_RUN_LATER_ENDINGS = (
-    *(".desktop", ".lnk", ".pth", ".egg-link", ".url", ".scf", ".pif", ".code-workspace"),
-    # Opened, or only shown in a list, these make a desktop go to an address or run something.
-    *(".webloc", ".inetloc", ".fileloc", ".terminal", ".website", ".library-ms", ".search-ms", ".searchconnector-ms"),
-    *(".settingcontent-ms", ".appref-ms", ".theme"),
-)
+_RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth", ".egg-link", ".url", ".website", ".scf", ".pif", ".code-workspace")
 
 _HIDDEN = re.compile(r"\.[^.]")
 _HARMLESS_HIDDEN = frozenset(
@@ -181,8 +167,7 @@ def refuse_protected(parts: tuple[str, ...]) -> None:
     names = tuple(folded(part) for part in parts)
     protected = (
         not _RUN_LATER_FOLDERS.isdisjoint(names)
-        or any(name.endswith(_BARE_ENDING) or _SHORT_GIT.fullmatch(name) for name in names)
-        or parts[-1] == _BARE_HEAD
+        or any(map(_SHORT_GIT.fullmatch, names))
         or names[-1] in _RUN_LATER_FILES
         or "/".join(names[-2:]) in _RUN_LATER_FILES
         or names[-1].endswith(_RUN_LATER_ENDINGS)

@@ -59,7 +59,7 @@ STEPS = {
     "D14 a folder gets the name that makes its files obeyed": ("h/reference-transaction", "h", "hooks"),
     "D15 a file gets a name that is obeyed": ("x.txt", "x.txt", ".pdbrc"),
     "D16 a repository gets its last part": ("x.txt", "x.txt", "HEAD"),
-    "D17 a folder with an obeyed one deep in it": ("d/e/repo.git/config", "d", "n"),
+    "D17 a folder with an obeyed one deep in it": ("d/e/git~3/config", "d", "n"),
 }
 
 
