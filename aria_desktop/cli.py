@@ -92,9 +92,12 @@ def _guarded(command: ModuleType, arguments: argparse.Namespace, *, close_door: 
         code: int = command.run(arguments)
         return code
     except AriaError as error:
-        print(f"aria: {error.text}", file=sys.stderr)
+        from aria_desktop.core.visible import visible
+
+        # What it is about has a name that somebody else may have chosen, and terminals obey escapes.
+        print(f"aria: {visible(error.text)}", file=sys.stderr)
         if error.hint:
-            print(f"      {error.hint}", file=sys.stderr)
+            print(f"      {visible(error.hint)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("aria: stopped", file=sys.stderr)

@@ -228,9 +228,12 @@ def _importer(store: ModelStore) -> Callable[[Found], Arrived]:
 
 
 def _remove(store: ModelStore, arguments: argparse.Namespace) -> int:
+    from aria_desktop.core.visible import visible_line
+
     def remove(name: str) -> None:
         left = store.remove(name)
-        print(f"{name}: removed" + (f"; left in its folder: {', '.join(path.name for path in left)}" if left else ""))
+        names = ", ".join(visible_line(path.name) for path in left)
+        print(f"{name}: removed" + (f"; left in its folder: {names}" if left else ""))
 
     return _each(dict.fromkeys(arguments.names), remove)
 
@@ -240,12 +243,14 @@ def _each(names: Iterable[str], action: Callable[[str], None]) -> int:
     import sys
 
     from aria_desktop.core.errors import AriaError, ExitCode
+    from aria_desktop.core.visible import visible
 
     code = ExitCode.OK
     for name in names:
         try:
             action(name)
         except AriaError as error:
-            print(f"aria: {error.text}" + (f"\n      {error.hint}" if error.hint else ""), file=sys.stderr)
+            told = f"aria: {error.text}" + (f"\n      {error.hint}" if error.hint else "")
+            print(visible(told), file=sys.stderr)
             code = code or error.exit_code
     return code

@@ -157,6 +157,7 @@ def _content(path: Path) -> bytes:
 def _export(arguments: argparse.Namespace, shown: SessionShown) -> None:
     """Raises UsageError for a file that is there already, StorageError and DiskFull."""
     from aria_desktop.core.errors import UsageError
+    from aria_desktop.core.visible import visible_line
     from aria_desktop.storage.exchange import as_json, as_markdown
     from aria_desktop.storage.files import storage_error
 
@@ -172,7 +173,7 @@ def _export(arguments: argparse.Namespace, shown: SessionShown) -> None:
         raise UsageError(f"{arguments.out} is there already.", "Name another file.") from error
     except OSError as error:
         raise storage_error("write", arguments.out, error) from error
-    print(f"exported {_title(shown.session)} to {arguments.out}")
+    print(f"exported {_title(shown.session)} to {visible_line(str(arguments.out))}")
 
 
 def _overview(listed: SessionsListed) -> str:
@@ -220,7 +221,8 @@ def _call(call: CallRecord) -> str:
     from aria_desktop.core.visible import visible_line
 
     arguments = ", ".join(f"{name}={value!r}" for name, value in call.call.arguments.items())
-    line = f"  {visible_line(call.call.tool)}({visible_line(arguments)}): {_STATES.get(call.state, call.state)}"
+    state = _STATES.get(call.state, visible_line(call.state))
+    line = f"  {visible_line(call.call.tool)}({visible_line(arguments)}): {state}"
     if call.decision is not None:
         line += f" ({'allowed' if call.decision.allowed else 'refused'} by {visible_line(call.decision.by)})"
     if call.question is not None:

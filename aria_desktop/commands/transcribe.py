@@ -154,7 +154,7 @@ def deliver(job: Job, transcript: Transcript, format_name: str, *, several: bool
     text = FORMATS[format_name](str(job.path), transcript)
     if job.out is not None:
         replace_file(job.out, text.encode("utf-8"))
-        print(job.out)
+        print(visible_line(str(job.out)))
         return
     heading = f"{visible_line(job.path.name)}:\n" if several and format_name == "txt" else ""
     print(heading + visible(text), end="", flush=True)
@@ -182,17 +182,17 @@ class ProgressLine:
 
     def say_broken_off(self, error: str) -> None:
         """Why the file ended before its time, and the words that were recognised until then: they are not lost."""
-        from aria_desktop.core.visible import visible
-
         so_far = self._so_far
         self.say(error)
         if so_far:
-            self.say(f"What was recognised before that: {visible(so_far)}")
+            self.say(f"What was recognised before that: {so_far}")
 
     def say(self, text: str) -> None:
         """A line that stays."""
+        from aria_desktop.core.visible import visible
+
         self.end()
-        self._out.write(text + "\n")
+        self._out.write(visible(text) + "\n")
         self._out.flush()
 
     def end(self) -> None:

@@ -184,7 +184,8 @@ def _system_view(system: System, passwd: int) -> list[str]:
         *("--perms", "0755", "--dir", "/etc"),
         *settings,
         *("--perms", "0644", "--ro-bind-data", str(passwd), "/etc/passwd"),
-        *("--proc", "/proc"),
+        # Root owns the settings of the kernel in there, and is root still where it has no capability.
+        *("--proc", "/proc", "--remount-ro", "/proc"),
         *("--dev", "/dev"),
     ]
 

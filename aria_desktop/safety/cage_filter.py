@@ -6,6 +6,7 @@ The walls of the cage are namespaces; this closes what namespaces leave open. Wh
 * No call that mounts, makes or enters a namespace, looks into another process, loads code into the kernel, or goes
   round the calls that are looked at here (io_uring). Nothing is typed into a terminal (TIOCSTI).
 * Calls of another architecture end the process, those of x32 are refused: their numbers mean other things.
+* No memory that belongs to no process (System V's, or files that have no name): nobody could count it.
 * clone3 hides its flags behind a pointer, so it is told to be missing; libraries then use clone, whose flags are seen.
 
 The numbers are those of Linux' tables of system calls; `airgap_filter` says more of how such a program is built.
@@ -43,9 +44,12 @@ _SAME_EVERYWHERE = {
     "fspick": 433,
     "pidfd_getfd": 438,
     "mount_setattr": 442,
+    "memfd_secret": 447,
+    "open_tree_attr": 467,
 }
 """Calls from 424 on have one number on all machines."""
 _REFUSED_X86_64 = {
+    "shmget": 29,
     "ptrace": 101,
     "syslog": 103,
     "pivot_root": 155,
@@ -74,6 +78,7 @@ _REFUSED_X86_64 = {
     "kcmp": 312,
     "finit_module": 313,
     "kexec_file_load": 320,
+    "memfd_create": 319,
     "bpf": 321,
     "userfaultfd": 323,
 }
@@ -91,6 +96,7 @@ _REFUSED_AARCH64 = {
     "syslog": 116,
     "ptrace": 117,
     "reboot": 142,
+    "shmget": 194,
     "add_key": 217,
     "request_key": 218,
     "keyctl": 219,
@@ -103,6 +109,7 @@ _REFUSED_AARCH64 = {
     "process_vm_writev": 271,
     "kcmp": 272,
     "finit_module": 273,
+    "memfd_create": 279,
     "bpf": 280,
     "userfaultfd": 282,
     "kexec_file_load": 294,

@@ -64,11 +64,26 @@ class Watch:
         processes, memory = _used(self._pid, self._limits.processes)
         if processes > self._limits.processes:
             return Ending.PROCESSES
-        return Ending.MEMORY if memory > self._limits.memory else self.look_back()
+        if memory > self._limits.memory:
+            return Ending.MEMORY
+        return Ending.CHANGES if self._hidden() > self._limits.changed else self.look_back()
 
     def look_back(self) -> Ending:
         """At what was changed since the last look, once all has ended by itself."""
         return Ending.CHANGES if self._layer and self._too_much(self._layer.changes) else Ending.ITSELF
+
+    def _hidden(self) -> int:
+        """Bytes of files without a name that processes of the cage hold open: they fill the disk and are in no
+        folder."""
+        found = {}
+        for pid in _below(self._pid, self._limits.processes) if self._layer else ():
+            with contextlib.suppress(OSError):
+                for held in Path(f"/proc/{pid}/fd").iterdir():
+                    with contextlib.suppress(OSError):
+                        state = held.stat()
+                        if stat.S_ISREG(state.st_mode) and state.st_nlink == 0:
+                            found[state.st_dev, state.st_ino] = 512 * state.st_blocks
+        return sum(found.values())
 
     def _too_much(self, changes: Path) -> bool:
         """Whether more was changed than may be. What can't be looked into is looked at when the command has ended."""

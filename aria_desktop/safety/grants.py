@@ -164,8 +164,13 @@ class Grants:
 
     def _lives(self, grant: Grant, now: float, steady: float) -> bool:
         deadline = self._deadlines.setdefault(grant.id, steady + (grant.until - now))
-        as_long_as_any = grant.until - grant.given <= max(_LASTS.values())
-        return as_long_as_any and grant.given - _CLOCK_MAY_SLIP_S <= now < grant.until and steady < deadline
+        # A file that was written by somebody else may hold an end that never comes.
+        longest = _LASTS[Extent.CONVERSATION if grant.session_id else Extent.FOLDER] + _CLOCK_MAY_SLIP_S
+        return (
+            grant.until - grant.given <= longest
+            and grant.given - _CLOCK_MAY_SLIP_S <= now < grant.until
+            and steady < deadline
+        )
 
 
 _LASTS: Mapping[Extent, float] = {Extent.CONVERSATION: CONVERSATION_S, Extent.FOLDER: FOLDER_S}

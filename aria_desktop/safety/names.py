@@ -29,10 +29,18 @@ _WINDOWS_DEVICES = frozenset(
 )
 _WINDOWS_FORBIDDEN = frozenset('<>"|?*')
 _LOOK_LIKE_SEPARATORS = frozenset("／＼∕⁄⧵﹨．․：")
+_DRAWN_AS_NOTHING = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters, marks and signs, as Unicode counts them, that no font draws."""
+_SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""They choose how the character before them is drawn, and mean nothing alone."""
+_OTHER_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+"""Names hold them (those of screenshots on macOS, for one), and look as if they held a space."""
+_SHORT_GIT = re.compile(r"git~\d+")
+"""What old Windows programs call a folder .git, the first or a later one with that short name."""
 _ENCODED_STEPS = ("%2e", "%2f", "%5c")
 """Dot, slash and backslash as some programs decode them."""
 _RUN_LATER_FOLDERS = frozenset(
-    {".git", "git~1", ".githooks", ".husky", ".hg", ".svn", ".ssh", ".gnupg", "site-packages", "dist-packages"}
+    {".git", ".githooks", ".husky", ".hg", ".svn", "_darcs", ".ssh", ".gnupg", "site-packages", "dist-packages"}
     | {".vscode", ".idea", ".vs", ".fleet", ".zed", ".devcontainer", ".vim", ".emacs.d"}
     | {".cursor", ".claude", ".codex", ".agents", ".gemini", ".config"}
 )
@@ -42,15 +50,19 @@ _RUN_LATER_FILES = frozenset(
     | {".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment", ".netrc", ".curlrc", ".wgetrc"}
     | {".vimrc", ".gvimrc", ".exrc", ".emacs", ".dir-locals.el", ".tmux.conf", ".screenrc", ".gdbinit", ".lldbinit"}
     | {".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".pythonrc", ".irbrc", ".rprofile", ".hgrc", ".mcp.json"}
-    | {"sitecustomize.py", "usercustomize.py", ".gitconfig", ".gitmodules", "autorun.inf", "desktop.ini"}
+    | {"folder.htt", "sitecustomize.py", "usercustomize.py", ".gitconfig", ".gitmodules", "autorun.inf", "desktop.ini"}
     | {"bin/activate", "bin/activate.fish", "bin/activate.csh", "bin/activate_this.py", "scripts/activate"}
     | {"scripts/activate.bat", "scripts/activate.ps1", ".cargo/config", ".cargo/config.toml"}
     # A folder of git's need not be called .git: these run wherever its settings say.
     | {f"hooks/{hook}" for hook in ("pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "pre-push")}
     | {f"hooks/{hook}" for hook in ("post-checkout", "post-merge", "pre-rebase", "post-rewrite", "pre-receive")}
     | {f"hooks/{hook}" for hook in ("post-receive", "update", "post-update", "fsmonitor-watchman", "pre-auto-gc")}
+    | {f"hooks/{hook}" for hook in ("applypatch-msg", "pre-applypatch", "post-applypatch", "pre-merge-commit")}
+    | {f"hooks/{hook}" for hook in ("proc-receive", "reference-transaction", "push-to-checkout", "post-index-change")}
+    | {f"hooks/{hook}" for hook in ("sendemail-validate", "p4-changelist", "p4-prepare-changelist")}
+    | {f"hooks/{hook}" for hook in ("p4-post-changelist", "p4-pre-submit")}
 )
-_RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth", ".url", ".scf", ".pif", ".code-workspace")
+_RUN_LATER_ENDINGS = (".desktop", ".lnk", ".pth", ".egg-link", ".url", ".website", ".scf", ".pif", ".code-workspace")
 
 _HIDDEN = re.compile(r"\.[^.]")
 _HARMLESS_HIDDEN = frozenset(
@@ -155,6 +167,7 @@ def refuse_protected(parts: tuple[str, ...]) -> None:
     names = tuple(folded(part) for part in parts)
     protected = (
         not _RUN_LATER_FOLDERS.isdisjoint(names)
+        or any(map(_SHORT_GIT.fullmatch, names))
         or names[-1] in _RUN_LATER_FILES
         or "/".join(names[-2:]) in _RUN_LATER_FILES
         or names[-1].endswith(_RUN_LATER_ENDINGS)
@@ -183,13 +196,16 @@ def _unportable(part: str) -> str:
     encoded = next((step for step in _ENCODED_STEPS if step in part.casefold()), None)
     if encoded:
         return f"some programs read {encoded} as a way to another folder"
+    if nothing := next((c for c in part if c in _DRAWN_AS_NOTHING), ""):
+        return f"it contains a character that can't be seen, U+{ord(nothing):04X}"
     odd = next((c for c in part if c in _WINDOWS_FORBIDDEN or c in _LOOK_LIKE_SEPARATORS), None)
     return f"it contains {odd}" if odd else ""
 
 
 def folded(part: str) -> str:
-    """Equal for names that some system can't tell apart."""
-    return unicodedata.normalize("NFC", part).casefold()
+    """Equal for names that some system, or somebody who reads them, can't tell apart by case, accents or blanks."""
+    plain = _OTHER_BLANKS.sub(" ", _SELECTORS.sub("", part))
+    return unicodedata.normalize("NFC", plain).casefold()
 
 
 def twin(part: str, others: frozenset[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import sqlite3
 import time
@@ -13,12 +14,14 @@ from aria_desktop.core.errors import UsageError
 from aria_desktop.core.history import Place, SearchResult
 from aria_desktop.core.plain import well_formed
 from aria_desktop.core.records import TurnRecord
+from aria_desktop.core.visible import visible_line
 from aria_desktop.storage.database import Database
 from aria_desktop.storage.search import search
 from aria_desktop.storage.search_index import forget_traces, renew_index
 from aria_desktop.storage.story import as_json, title_of
 from aria_desktop.storage.sync_behind import Sync
 
+_STATES = frozenset({*map(str, Outcome), "proposed", "waiting", "running"})
 IMPORTED = "an imported conversation"
 """The source of everything that came from outside."""
 _TURN_COLUMNS = (
@@ -66,6 +69,8 @@ class Archive:
     def add(self, title: str, turns: Sequence[TurnRecord]) -> str:
         if not turns:
             raise UsageError("The conversation has no turns.", "There is nothing to bring in.")
+        for turn in turns:
+            _refuse_impossible(turn)
         first = next((turn.words for turn in turns if turn.words), "")
         with self._database.transaction() as connection:
             session_id = self._new_session(connection, title_of(well_formed(title or first)))
@@ -97,13 +102,15 @@ class Archive:
     def _add_turn(self, connection: sqlite3.Connection, session_id: str, turn: TurnRecord) -> None:
         turn_id = _new_turn_id()
         outcome = turn.outcome or TurnOutcome.FAILED
+        # One that lies ahead would stay on top, and never be old enough to be removed.
+        started = min(turn.started, self._clock())
         untrusted = list(dict.fromkeys((IMPORTED, *map(well_formed, turn.untrusted))))
         connection.execute(
             "INSERT INTO turns (id, session_id, source, workspace, words, answer, outcome, text, timings, started,"
             " ended, untrusted) VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(turn_id, session_id, turn.source.value, well_formed(turn.words), well_formed(turn.answer)),
-                *(outcome.value, well_formed(turn.text), as_json(dict(turn.timings)), turn.started, turn.started),
+                *(outcome.value, well_formed(turn.text), as_json(dict(turn.timings)), started, started),
                 as_json(untrusted),
             ),
         )
@@ -115,9 +122,22 @@ class Archive:
                     *(_new_turn_id(), turn_id, step, well_formed(record.call.tool)),
                     as_json(dict(record.call.arguments)),
                     _NOT_ENDED.get(record.state, well_formed(record.state)),
-                    *(well_formed(record.result), turn.started),
+                    *(well_formed(record.result), started),
                 ),
             )
+
+
+_LAST_TIME = 250_000_000_000.0
+"""Unix time in the year 9892; calendars here end with the year 9999."""
+
+
+def _refuse_impossible(turn: TurnRecord) -> None:
+    """Raise UsageError for what no conversation of ours holds, and what nobody could show."""
+    if not 0 <= turn.started <= _LAST_TIME or not all(map(math.isfinite, turn.timings.values())):
+        raise UsageError("A time in the conversation is no time.", "Export it again.")
+    state = next((record.state for record in turn.calls if record.state not in _STATES), None)
+    if state is not None:
+        raise UsageError(f'A step of the conversation is in a state "{visible_line(state)[:40]}".', "Export it again.")
 
 
 _REMOVE_OLDER = """
