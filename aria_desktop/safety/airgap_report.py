@@ -25,10 +25,10 @@ _COMMANDS = {"window": STARTER, "sealed_window": "aria window", "fetching": "fet
 
 
 def report(roots: Iterable[int], kernel: airgap.Kernel | None = None) -> SealReport:
-    """Of the processes `roots` and all below them, of what waits for the first, and of what this process can reach."""
+    """Of the processes `roots` and all below them, of who waits for one of them, and of what this process can reach."""
     reach, reason = airgap.look(kernel)
     known = tuple(roots)
-    return SealReport(reach, reason, tuple(_processes(known)), _starter_of(known[0]) if known else None)
+    return SealReport(reach, reason, tuple(_processes(known)), next(filter(None, map(_starter_of, known)), None))
 
 
 def _starter_of(window: int) -> SealedProcess | None:

@@ -274,6 +274,28 @@ except PermissionError:
 """
 
 
+FETCH_WINDOW = """
+import sys
+from aria_desktop.commands import door
+from aria_desktop.core.seal import Door
+door.close(Door.FETCHING)
+import aria_desktop.catalog.fetch_list, aria_desktop.commands.fetching, aria_desktop.gui.fetch_window
+for part in ("gui.application", "gui.bridge", "gui.conductor", "gui.main_window", "control.server"):
+    try:
+        __import__(f"aria_desktop.{part}")
+        print("imported", part)
+    except ImportError as error:
+        assert "is no part of fetching models" in str(error)
+"""
+
+
+def test_the_window_of_fetch_mode_can_be_had_and_no_other(someone: Person) -> None:
+    done = someone.python(FETCH_WINDOW)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    control = someone.python(FETCH_WINDOW.replace("door.close(Door.FETCHING)", ""))
+    assert control.stdout.count("imported") == 5
+
+
 def test_what_fetches_has_no_assistant_and_serves_nobody(someone: Person) -> None:
     done = someone.python(WHILE_FETCHING)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

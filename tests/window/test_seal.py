@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from aria_desktop.core.errors import DisplayMissing
@@ -68,6 +70,19 @@ def test_a_process_that_is_not_sealed_is_named_with_its_connections(make_stage: 
     stage.wait_for("</b>evil<U+000A><U+202E>name (4111)")
     stage.click(stage.find("closeSealPage"))
     stage.qtbot.waitUntil(lambda: not stage.visible("sealPage"), timeout=5000)
+
+
+def test_what_waits_for_the_window_is_listed_and_a_connection_of_it_breaks_the_seal(make_stage: MakeStage) -> None:
+    waits = SealedProcess(4099, "starter of the window", 0, keeps=False, connections=())
+    report = SealReport(SHUT, "", (WINDOW, ENGINE), waits)
+    stage = make_stage(look_at_seal=lambda: report)
+    stage.click(stage.find("sealButton"))
+    stage.wait_for("Connections that could be made: none.")
+    stage.wait_for("starter of the window (4099)")
+    stage.wait_for("not sealed: it only waits for this window")
+    assert report.sealed
+    talks = replace(waits, connections=("10.0.0.5:4 to 1.2.3.4:443 open",))
+    assert not replace(report, starter=talks).sealed
 
 
 def test_a_system_without_a_door_gives_its_reason(make_stage: MakeStage) -> None:

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from aria_desktop.cli import COMMANDS, INTERNAL
-from aria_desktop.commands import ask, doctor, models, reach, window, worker
+from aria_desktop.commands import ask, doctor, fetching, models, reach, sealed_window, window, worker
 from aria_desktop.commands import door as doors
 from aria_desktop.core.errors import SettingsError
 from aria_desktop.core.seal import Badge, Door, Reach, SealedProcess, SealReport, badge_of
@@ -102,7 +102,9 @@ def door_for(
 
 def test_every_command_has_the_door_of_the_program_but_for_fetching_and_the_proof(tmp_path: Path) -> None:
     assert door_for(ask, "hello") is Door.LOCAL
-    assert door_for(window) is Door.LOCAL
+    assert door_for(sealed_window) is Door.LOCAL
+    assert door_for(window) is None, "it would be closed for fetch mode too"
+    assert door_for(fetching) is Door.FETCHING
     assert door_for(worker, "speech") is Door.LOCAL
     assert door_for(doctor) is Door.LOCAL
     assert door_for(doctor, "--airgap") is None
@@ -116,7 +118,8 @@ def test_every_command_has_the_door_of_the_program_but_for_fetching_and_the_proo
 
 def test_no_other_command_has_a_door_of_its_own() -> None:
     commands = {name: importlib.import_module(f"aria_desktop.commands.{name}") for name in (*COMMANDS, *INTERNAL)}
-    assert {name for name, command in commands.items() if hasattr(command, "door")} == {"models", "doctor", "reach"}
+    own = {name for name, command in commands.items() if hasattr(command, "door")}
+    assert own == {"models", "doctor", "reach", "window", "fetching"}
 
 
 def test_cloud_is_off_unless_it_is_switched_on_and_there_is_an_engine() -> None:
@@ -132,10 +135,11 @@ def test_cloud_is_off_unless_it_is_switched_on_and_there_is_an_engine() -> None:
 
 def test_the_switch_opens_the_door_of_the_program_and_of_no_other() -> None:
     switched = {"ARIA_CLOUD": "on"}
-    assert door_for(window, environment=switched, cloud=("double",)) is Door.CLOUD
+    assert door_for(sealed_window, environment=switched, cloud=("double",)) is Door.CLOUD
+    assert door_for(fetching, environment=switched, cloud=("double",)) is Door.FETCHING
     assert door_for(models, "list", environment=switched, cloud=("double",)) is Door.LOCAL
     with pytest.raises(SettingsError):
-        door_for(window, environment=switched)
+        door_for(sealed_window, environment=switched)
     assert badge_of(OPEN, cloud=True) is Badge.CLOUD
     assert badge_of(LOCAL, cloud=True) is Badge.SEALED
 
