@@ -50,10 +50,10 @@ def nothing_left_over(own_children: Children) -> Iterator[None]:
     threads_before = set(threading.enumerate())
     yield
     for thread in set(threading.enumerate()) - threads_before:
-        thread.join(timeout=5)
+        thread.join(timeout=20)
     threads = [t.name for t in set(threading.enumerate()) - threads_before if t.is_alive()]
     assert not threads, f"threads left running: {threads}"
-    _, alive = psutil.wait_procs(own_children(), timeout=5)
+    _, alive = psutil.wait_procs(own_children(), timeout=20)
     names = [f"{child.pid} {' '.join(command_line(child)[:6])}" for child in alive if child.is_running()]
     assert not names, f"child processes left running: {names}"
 

@@ -75,7 +75,7 @@ class Stage:
 
     def open(self) -> None:
         self.window.show()
-        self.qtbot.waitUntil(self.window.isActiveWindow, timeout=10_000)
+        self.qtbot.waitUntil(self.window.isActiveWindow, timeout=20_000)
 
     def close(self) -> None:
         self.window.close()
@@ -93,7 +93,7 @@ class Stage:
     def click(self, widget: QWidget) -> None:
         """A real click into its middle, once it has come to rest there."""
         places = [self.centre(widget)]
-        self.qtbot.waitUntil(lambda: self._rests(widget, places), timeout=10_000)
+        self.qtbot.waitUntil(lambda: self._rests(widget, places), timeout=20_000)
         self.desktop.click(*places[-1])
 
     def _rests(self, widget: QWidget, places: list[tuple[int, int]]) -> bool:
@@ -142,10 +142,10 @@ class Stage:
 
     def wait_for_item(self, key: str) -> None:
         """Until the conversation holds this turn."""
-        self.qtbot.waitUntil(lambda: key in self.window.conversation._widgets, timeout=10_000)
+        self.qtbot.waitUntil(lambda: key in self.window.conversation._widgets, timeout=20_000)
 
     def wait_for(self, text: str) -> None:
-        self.qtbot.waitUntil(lambda: self.shows(text), timeout=10_000)
+        self.qtbot.waitUntil(lambda: self.shows(text), timeout=20_000)
 
     def picture(self, name: str) -> Path:
         """A screenshot of the whole screen, kept as an artefact."""

@@ -116,7 +116,7 @@ def test_enter_on_allow_means_no_as_well(stage: Stage) -> None:
     _armed(stage)
     allow = stage.find("allowButton")
     stage.desktop.key("Tab", "Tab")
-    stage.qtbot.waitUntil(allow.hasFocus, timeout=5000)
+    stage.qtbot.waitUntil(allow.hasFocus, timeout=20_000)
     stage.desktop.key("Return")
     assert not _answer(stage).allowed
 
@@ -188,7 +188,7 @@ def test_losing_the_keyboard_starts_the_arming_again(stage: Stage) -> None:
     stage.qtbot.addWidget(other)
     other.show()
     other.activateWindow()
-    stage.qtbot.waitUntil(lambda: not dialog.isActiveWindow(), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not dialog.isActiveWindow(), timeout=20_000)
     assert not stage.find("allowButton").isEnabled()
     other.close()
     dialog.activateWindow()
@@ -200,7 +200,7 @@ def test_a_long_text_has_to_be_scrolled_to_its_end(stage: Stage) -> None:
     lines = "".join(f"line {number}\n" for number in range(1, 200)) + "rm -rf ~\n"
     _ask(stage, replace(REQUEST, after=lines))
     shown_for = time.monotonic()
-    stage.qtbot.waitUntil(lambda: time.monotonic() - shown_for > DELAY + 0.3, timeout=5000)
+    stage.qtbot.waitUntil(lambda: time.monotonic() - shown_for > DELAY + 0.3, timeout=20_000)
     assert not stage.find("allowButton").isEnabled()
     rest = [label.text() for label in _dialog(stage).findChildren(QLabel) if label.text().startswith("Scroll to")]
     assert len(rest) == 1
@@ -237,7 +237,7 @@ def test_what_hides_is_spelled_out(stage: Stage) -> None:
 def test_an_answer_from_elsewhere_closes_it_without_another(stage: Stage) -> None:
     dialog = _ask(stage)
     stage.assistant.publish(stories.decided("t1", by="--allow create_file"))
-    stage.qtbot.waitUntil(lambda: not stage.alive(dialog), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.alive(dialog), timeout=20_000)
     stage.wait_for("Allowed by --allow create_file")
     assert stage.assistant.received == []
 
@@ -245,7 +245,7 @@ def test_an_answer_from_elsewhere_closes_it_without_another(stage: Stage) -> Non
 def test_the_end_of_its_turn_closes_it(stage: Stage) -> None:
     dialog = _ask(stage)
     stage.assistant.publish(stories.ended("t1"))
-    stage.qtbot.waitUntil(lambda: not stage.alive(dialog), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.alive(dialog), timeout=20_000)
     assert stage.assistant.received == []
 
 
@@ -269,7 +269,7 @@ def test_changed_content_under_the_same_id_is_shown_anew(stage: Stage) -> None:
     first = _ask(stage)
     _armed(stage)
     stage.assistant.publish(events.ApprovalRequested(replace(REQUEST, after="poison\n")))
-    stage.qtbot.waitUntil(lambda: not stage.alive(first), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.alive(first), timeout=20_000)
     _dialog(stage)
     assert stage.find("changeView").toPlainText() == "poison"  # type: ignore[attr-defined]
     stage.desktop.key("Escape")
@@ -279,7 +279,7 @@ def test_changed_content_under_the_same_id_is_shown_anew(stage: Stage) -> None:
 def test_a_minimised_window_is_not_raised_by_a_question(stage: Stage) -> None:
     stage.assistant.expect(AnswerApproval)
     stage.window.showMinimized()
-    stage.qtbot.waitUntil(stage.window.isMinimized, timeout=5000)
+    stage.qtbot.waitUntil(stage.window.isMinimized, timeout=20_000)
     stage.assistant.publish(stories.started("t1", WORDS), events.ApprovalRequested(REQUEST))
     stage.wait_for_item("t1")
     assert not [w for w in QApplication.topLevelWidgets() if isinstance(w, ApprovalDialog)]

@@ -15,11 +15,11 @@ DECIDED = AuditRecord(3, 1.7e9, "decided", "t1", "c1", "create_file", "", "refus
 
 def opened(stage: Stage, *records: AuditRecord) -> list[str]:
     stage.click(stage.find("auditButton"))
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=5000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=20_000)
     request = stage.assistant.last(ListAudit)
     assert isinstance(request, ListAudit)
     stage.assistant.publish(AuditListed("somebody else's", ()), AuditListed(request.request_id, records))
-    stage.qtbot.waitUntil(lambda: stage.visible("auditPage"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("auditPage"), timeout=20_000)
     text = stage.find("auditLines")
     assert isinstance(text, QPlainTextEdit)
     assert text.isReadOnly()
@@ -34,7 +34,7 @@ def test_the_newest_line_is_first_and_nothing_hides(make_stage: MakeStage) -> No
     stage.wait_for("The last 2\N{NO-BREAK SPACE}lines, the newest first.")
     stage.picture("audit")
     stage.desktop.key("Escape")
-    stage.qtbot.waitUntil(lambda: not stage.visible("auditPage"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("auditPage"), timeout=20_000)
 
 
 def test_an_empty_audit_says_so(make_stage: MakeStage) -> None:
@@ -42,4 +42,4 @@ def test_an_empty_audit_says_so(make_stage: MakeStage) -> None:
     assert opened(stage) == [""]
     stage.wait_for("Nothing was called yet.")
     stage.click(stage.find("closeAuditPage"))
-    stage.qtbot.waitUntil(lambda: not stage.visible("auditPage"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("auditPage"), timeout=20_000)

@@ -65,20 +65,20 @@ def test_the_ring_of_focus_shows_for_the_keyboard_only(stage: Stage) -> None:
     switch = stage.find("speakSwitch")
     ring = switch._ring  # type: ignore[attr-defined]
     stage.click(switch)
-    stage.qtbot.waitUntil(lambda: not stage.window.panel.speak.isChecked(), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.window.panel.speak.isChecked(), timeout=20_000)
     assert not ring.isVisible()
     stage.field.setFocus()
     stage.desktop.key("Tab", "Tab")
-    stage.qtbot.waitUntil(lambda: switch.hasFocus() or stage.tab(), timeout=5000)
-    stage.qtbot.waitUntil(ring.isVisible, timeout=5000)
+    stage.qtbot.waitUntil(lambda: switch.hasFocus() or stage.tab(), timeout=20_000)
+    stage.qtbot.waitUntil(ring.isVisible, timeout=20_000)
 
 
 def test_font_size_by_keyboard(stage: Stage) -> None:
     before = stage.field.fontMetrics().height()
     stage.desktop.key("ctrl+plus", "ctrl+plus")
-    stage.qtbot.waitUntil(lambda: stage.field.fontMetrics().height() > before, timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.field.fontMetrics().height() > before, timeout=20_000)
     stage.desktop.key("ctrl+0")
-    stage.qtbot.waitUntil(lambda: stage.field.fontMetrics().height() == before, timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.field.fontMetrics().height() == before, timeout=20_000)
 
 
 class _DarkSystem:

@@ -57,8 +57,8 @@ HITS = (
 
 def answer(stage: Stage, kind: type[requests.Request], *answers: object) -> requests.Request:
     """Wait for a request and answer it: each answer is made from its id."""
-    stage.qtbot.waitUntil(lambda: any(isinstance(each, kind) for each in stage.assistant.received), timeout=5000)
-    stage.qtbot.waitUntil(lambda: kind not in stage.assistant.missing, timeout=5000)
+    stage.qtbot.waitUntil(lambda: any(isinstance(each, kind) for each in stage.assistant.received), timeout=20_000)
+    stage.qtbot.waitUntil(lambda: kind not in stage.assistant.missing, timeout=20_000)
     request = stage.assistant.last(kind)
     for make in answers:
         stage.assistant.publish(make(request.request_id))  # type: ignore[operator, attr-defined]
@@ -83,7 +83,7 @@ def opened(stage: Stage) -> HistoryPage:
     answer(stage, requests.ListSessions, listed)
     answer(stage, requests.ShowSession, shown)
     stage.wait_for("Retry helper")
-    stage.qtbot.waitUntil(lambda: stage.visible("openSession"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("openSession"), timeout=20_000)
     (page,) = stage.window.findChildren(HistoryPage)
     return page
 
@@ -120,7 +120,7 @@ def test_a_search_as_it_is_typed_with_its_places(stage: Stage) -> None:
     assert (request.text, request.places, request.newest_first) == ("retr", tuple(Place), True)
     stage.assistant.expect(requests.SearchSessions)
     stage.click(stage.find("place-files"))
-    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
     narrowed = stage.assistant.last(requests.SearchSessions)
     assert isinstance(narrowed, requests.SearchSessions)
     assert Place.FILES not in narrowed.places
@@ -151,7 +151,7 @@ def test_a_title_is_changed_in_place(stage: Stage) -> None:
     opened(stage)
     stage.assistant.expect(requests.RenameSession, requests.ListSessions, requests.ShowSession)
     stage.click(stage.find("renameSession"))
-    stage.qtbot.waitUntil(lambda: stage.visible("renameField"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("renameField"), timeout=20_000)
     stage.desktop.type("Backoff")
     stage.desktop.key("Return")
     request = answer(stage, requests.RenameSession, lambda number: listings.SessionChanged(number, RETRY))
@@ -165,7 +165,7 @@ def test_pinning_and_branching(stage: Stage) -> None:
     stage.assistant.expect(requests.PinSession, requests.BranchSession)
     stage.click(stage.find("pinSession"))
     stage.click(stage.find("branchSession"))
-    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
     pin, branch = stage.assistant.last(requests.PinSession), stage.assistant.last(requests.BranchSession)
     assert isinstance(pin, requests.PinSession)
     assert isinstance(branch, requests.BranchSession)
@@ -176,16 +176,16 @@ def test_pinning_and_branching(stage: Stage) -> None:
 def test_deleting_asks_and_no_is_the_easy_answer(stage: Stage) -> None:
     opened(stage)
     stage.click(stage.find("deleteSession"))
-    stage.qtbot.waitUntil(lambda: stage.visible("deleteQuestion"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("deleteQuestion"), timeout=20_000)
     stage.wait_for("Delete Retry helper?")
     stage.picture("8-history-delete")
     stage.desktop.key("Return")
-    stage.qtbot.waitUntil(lambda: not stage.visible("deleteQuestion"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("deleteQuestion"), timeout=20_000)
     stage.click(stage.find("deleteSession"))
-    stage.qtbot.waitUntil(lambda: stage.visible("confirmDelete"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("confirmDelete"), timeout=20_000)
     stage.assistant.expect(requests.DeleteSession)
     stage.click(stage.find("confirmDelete"))
-    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
 
 
 def test_export_by_the_name_s_ending_and_a_disk_that_fails(stage: Stage, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_export_by_the_name_s_ending_and_a_disk_that_fails(stage: Stage, tmp_pat
     assert "# Retry helper" in (tmp_path / "a.md").read_text("utf-8")
     stage.wait_for(f"Exported to {tmp_path / 'a.md'}")
     control.write(str(tmp_path / "gone" / "a.md"))
-    stage.qtbot.waitUntil(lambda: any("gone" in label for label in _labels(stage)), timeout=5000)
+    stage.qtbot.waitUntil(lambda: any("gone" in label for label in _labels(stage)), timeout=20_000)
 
 
 def _labels(stage: Stage) -> list[str]:
@@ -208,17 +208,17 @@ def _labels(stage: Stage) -> list[str]:
 def test_enter_opens_it_and_not_while_a_turn_runs(stage: Stage) -> None:
     page = opened(stage)
     stage.assistant.publish(stories.started("t9", "go"))
-    stage.qtbot.waitUntil(lambda: not page.preview.open_button.isEnabled(), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not page.preview.open_button.isEnabled(), timeout=20_000)
     stage.assistant.expect(requests.ListSessions, requests.ShowSession)
     stage.assistant.publish(stories.ended("t9", "Done."))
-    stage.qtbot.waitUntil(page.preview.open_button.isEnabled, timeout=5000)
+    stage.qtbot.waitUntil(page.preview.open_button.isEnabled, timeout=20_000)
     answer(stage, requests.ListSessions, listed)
     answer(stage, requests.ShowSession, shown)
     stage.assistant.expect(requests.OpenSession)
     page.list.setFocus()
     stage.desktop.key("Return")
-    stage.qtbot.waitUntil(lambda: stage.window.pages.current is Page.TALK, timeout=5000)
-    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.window.pages.current is Page.TALK, timeout=20_000)
+    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
 
 
 def test_the_list_is_a_list_for_screen_readers_and_each_entry_says_all(stage: Stage) -> None:

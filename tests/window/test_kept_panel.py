@@ -16,10 +16,10 @@ from tests.window.conftest import Stage
 
 @pytest.fixture
 def panel(stage: Stage) -> KeptPanel:
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.looks) >= 2, timeout=5000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.looks) >= 2, timeout=20_000)
     stage.assistant.publish(*stories.kept(stage.assistant.looks, time.time()))
     panel = stage.window.side.kept
-    stage.qtbot.waitUntil(lambda: panel.files.model().rowCount() == 4, timeout=5000)
+    stage.qtbot.waitUntil(lambda: panel.files.model().rowCount() == 4, timeout=20_000)
     return panel
 
 
@@ -27,12 +27,12 @@ def test_a_file_that_is_gone_to_shows_its_start(stage: Stage, panel: KeptPanel) 
     stage.assistant.expect(ShowFile, ShowFile)
     panel.files.setFocus()
     stage.desktop.key("Down")
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 2, timeout=5000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 2, timeout=20_000)
     wanted = stage.assistant.last(ShowFile)
     assert isinstance(wanted, ShowFile)
     assert (wanted.name, wanted.workspace) == ("retry.py", "/home/you/aria/output")
     stage.assistant.publish(listings.FileShown(wanted.request_id, wanted.name, stories.RETRY, cut=True))
-    stage.qtbot.waitUntil(lambda: stage.visible("previewText"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("previewText"), timeout=20_000)
     text = stage.find("previewText")
     assert isinstance(text, QPlainTextEdit)
     assert text.toPlainText() == stories.RETRY + "\n…"
@@ -42,11 +42,11 @@ def test_a_file_that_is_gone_to_shows_its_start(stage: Stage, panel: KeptPanel) 
 def test_a_file_that_cannot_be_shown_says_why_in_its_place(stage: Stage, panel: KeptPanel) -> None:
     stage.assistant.expect(ShowFile)
     panel.files.setFocus()
-    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=5000)
+    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=20_000)
     wanted = stage.assistant.last(ShowFile)
     assert isinstance(wanted, ShowFile)
     stage.assistant.publish(events.Problem(wanted.request_id, "tool_failed", "summary.md is no text.", ""))
-    stage.qtbot.waitUntil(lambda: stage.visible("previewText"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("previewText"), timeout=20_000)
     assert not stage.visible("banner")
 
 
@@ -55,7 +55,7 @@ def test_an_earlier_conversation_is_opened(stage: Stage, panel: KeptPanel) -> No
     panel.conversations.setFocus()
     stage.desktop.key("Down")
     stage.desktop.key("Return")
-    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=5000)
+    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=20_000)
     wanted = stage.assistant.last(OpenSession)
     assert isinstance(wanted, OpenSession)
     assert wanted.session_id == "s2"
@@ -66,7 +66,7 @@ def test_a_turn_that_ends_has_the_files_looked_at_again(stage: Stage) -> None:
     before = sum(isinstance(look, ListFiles) for look in stage.assistant.looks)
     stage.assistant.publish(*stories.plain_turn("t1"))
     stage.qtbot.waitUntil(
-        lambda: sum(isinstance(look, ListFiles) for look in stage.assistant.looks) == before + 1, timeout=5000
+        lambda: sum(isinstance(look, ListFiles) for look in stage.assistant.looks) == before + 1, timeout=20_000
     )
 
 

@@ -56,7 +56,7 @@ def test_listening(make_stage: MakeStage, theme: str) -> None:
         *(events.LevelMeasured(abs(math.sin(i / 4) * math.sin(i / 11)) ** 2 * 0.7, speech=True) for i in range(160)),
     )
     stage.wait_for("Listening")
-    stage.qtbot.waitUntil(lambda: stage.shows("Listening on USB microphone."), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.shows("Listening on USB microphone."), timeout=20_000)
     stage.qtbot.wait(80)
     stage.picture(f"2-listening-{theme}")
     stage.assistant.publish(events.ListeningEnded(4.0, "dropped"), events.ActivityChanged(events.Activity.IDLE))
@@ -72,7 +72,7 @@ def test_running(make_stage: MakeStage, theme: str) -> None:
     )
     stage.wait_for("Thinking")
     stage.wait_for("line 18")
-    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=8000)
+    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=20_000)
     stage.qtbot.wait(2500)
     stage.window.conversation.verticalScrollBar().setValue(0)
     stage.click(stage.find("node-think"))
@@ -96,7 +96,7 @@ def test_confirmation(make_stage: MakeStage, theme: str) -> None:
         events.ApprovalRequested(stories.question("t9", call, stories.RETRY, after, words)),
     )
     stage.wait_for("Overwrite retry.py?")
-    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=5000)
+    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=20_000)
     stage.picture(f"4-confirm-{theme}")
     stage.assistant.expect(AnswerApproval)
 
@@ -104,7 +104,7 @@ def test_confirmation(make_stage: MakeStage, theme: str) -> None:
 def test_small_window(stage: Stage) -> None:
     stage.window.resize(720, 520)
     _conversation(stage)
-    stage.qtbot.waitUntil(lambda: not stage.window.panel.drop_zone.isVisible(), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.window.panel.drop_zone.isVisible(), timeout=20_000)
     stage.picture("10-small")
 
 

@@ -36,9 +36,9 @@ def test_a_node_opens_its_step_and_the_cross_closes_it(stage: Stage) -> None:
     assert isinstance(prompt, QPlainTextEdit)
     assert "Add random jitter" in prompt.toPlainText()
     stage.click(next(button for button in stage.buttons() if button.accessibleName() == "Copy this step"))
-    stage.qtbot.waitUntil(lambda: "write_code: 0.93" in QGuiApplication.clipboard().text(), timeout=5000)
+    stage.qtbot.waitUntil(lambda: "write_code: 0.93" in QGuiApplication.clipboard().text(), timeout=20_000)
     stage.click(next(button for button in stage.buttons() if button.accessibleName() == "Close the step"))
-    stage.qtbot.waitUntil(lambda: not stage.visible("stepInspector"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("stepInspector"), timeout=20_000)
 
 
 def test_nodes_are_reached_and_opened_by_keyboard(stage: Stage) -> None:
@@ -46,9 +46,9 @@ def test_nodes_are_reached_and_opened_by_keyboard(stage: Stage) -> None:
     stage.find("node-listen").setFocus(Qt.FocusReason.TabFocusReason)
     for _ in range(3):
         stage.desktop.key("Right")
-    stage.qtbot.waitUntil(stage.find("node-ask").hasFocus, timeout=5000)
+    stage.qtbot.waitUntil(stage.find("node-ask").hasFocus, timeout=20_000)
     stage.desktop.key("Left")
-    stage.qtbot.waitUntil(stage.find("node-think").hasFocus, timeout=5000)
+    stage.qtbot.waitUntil(stage.find("node-think").hasFocus, timeout=20_000)
     stage.desktop.key("space")
     stage.wait_for("second time")
 
@@ -57,7 +57,7 @@ def test_the_step_that_is_looked_at_is_kept_up_to_date(stage: Stage) -> None:
     stage.assistant.publish(stories.started("t1", "Make a file"), *stories.thinks("t1", 1, "create_file", "recall")[:2])
     stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=10_000)
     stage.click(stage.find("node-think"))
-    stage.qtbot.waitUntil(lambda: stage.visible("stepInspector"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("stepInspector"), timeout=20_000)
     assert not stage.shows("0.93")
     stage.assistant.publish(*stories.thinks("t1", 1, "create_file", "recall")[2:])
     stage.wait_for("0.93")
@@ -70,21 +70,21 @@ def test_a_run_that_is_over_folds_and_is_played_again(stage: Stage) -> None:
     assert "1 asked" in stage.find("runDots").accessibleName()
     stage.assistant.expect(ShowRun)
     stage.click(stage.find("replayButton"))
-    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=5000)
+    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=20_000)
     (wanted,) = stage.assistant.received
     assert isinstance(wanted, ShowRun)
     assert wanted.turn_id == "t1"
     stage.assistant.publish(listings.RunShown(wanted.request_id, STORED))
-    stage.qtbot.waitUntil(lambda: stage.visible("runGraph"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("runGraph"), timeout=20_000)
     stage.desktop.key("Right")
     stage.desktop.key("Right")
     for _ in range(12):
         stage.desktop.key("Right")
-    stage.qtbot.waitUntil(lambda: stage.shows("8.0\N{NO-BREAK SPACE}s of 8.0\N{NO-BREAK SPACE}s"), timeout=8000)
+    stage.qtbot.waitUntil(lambda: stage.shows("8.0\N{NO-BREAK SPACE}s of 8.0\N{NO-BREAK SPACE}s"), timeout=20_000)
     stage.wait_for("Ask, done, you allowed")
     stage.picture("12-replayed")
     stage.click(next(button for button in stage.buttons() if button.accessibleName() == "End the replay"))
-    stage.qtbot.waitUntil(lambda: not stage.visible("runGraph"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("runGraph"), timeout=20_000)
 
 
 def test_a_stored_turn_can_be_played_again_too(stage: Stage) -> None:
@@ -96,7 +96,7 @@ def test_a_stored_turn_can_be_played_again_too(stage: Stage) -> None:
     stage.wait_for("A way back.")
     stage.assistant.expect(ShowRun)
     stage.click(stage.find("replayButton"))
-    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=5000)
+    stage.qtbot.waitUntil(lambda: bool(stage.assistant.received), timeout=20_000)
 
 
 @pytest.mark.parametrize("percent", [100, 200])

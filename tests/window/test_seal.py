@@ -34,7 +34,7 @@ def test_the_badge_is_there_from_the_start_and_stays(
     stage.wait_for(explained)
     stage.window.new_conversation.emit()
     stage.window.resize(700, 420)
-    stage.qtbot.waitUntil(lambda: stage.window.width() < 900, timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.window.width() < 900, timeout=20_000)
     stage.wait_for(name)
     assert stage.shows("Sealed") == (badge is Badge.SEALED)
     stage.picture(f"seal-{badge}")
@@ -56,7 +56,7 @@ def test_the_page_lists_every_process_and_that_none_can_connect(make_stage: Make
     stage.wait_for("Tried just now: the internet can't be reached, other programs of this computer can be reached.")
     stage.picture("seal-page")
     stage.desktop.key("Escape")
-    stage.qtbot.waitUntil(lambda: not stage.visible("sealPage"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("sealPage"), timeout=20_000)
     assert len(looks) == 1
 
 
@@ -69,7 +69,7 @@ def test_a_process_that_is_not_sealed_is_named_with_its_connections(make_stage: 
     stage.wait_for("10.0.0.5:4 to 1.2.3.4:443 open")
     stage.wait_for("</b>evil<U+000A><U+202E>name (4111)")
     stage.click(stage.find("closeSealPage"))
-    stage.qtbot.waitUntil(lambda: not stage.visible("sealPage"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("sealPage"), timeout=20_000)
 
 
 def test_what_waits_for_the_window_is_listed_and_a_connection_of_it_breaks_the_seal(make_stage: MakeStage) -> None:

@@ -27,7 +27,7 @@ GAP = "\N{NO-BREAK SPACE}"
 
 def page(stage: Stage, category: Category = Category.HEARING) -> SettingsPage:
     stage.desktop.key("ctrl+4")
-    stage.qtbot.waitUntil(lambda: stage.window.pages.current is Page.SETTINGS, timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.window.pages.current is Page.SETTINGS, timeout=20_000)
     (found,) = stage.window.findChildren(SettingsPage)
     if category is not Category.HEARING:
         found.open_category(category)
@@ -37,7 +37,7 @@ def page(stage: Stage, category: Category = Category.HEARING) -> SettingsPage:
 
 def answer(stage: Stage, name: str, value: object) -> None:
     """What the assistant says to the last wish."""
-    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
     request = stage.assistant.last(ChangeSetting)
     assert isinstance(request, ChangeSetting)
     assert (request.name, request.value) == (name, value)
@@ -62,17 +62,17 @@ def opened(make_stage: MakeStage, desk: TestDesk) -> Stage:
 def test_pages_open_by_number_and_by_tab_and_talk_comes_back(opened: Stage) -> None:
     page(opened)
     opened.desktop.key("ctrl+1")
-    opened.qtbot.waitUntil(opened.field.isVisible, timeout=5000)
+    opened.qtbot.waitUntil(opened.field.isVisible, timeout=20_000)
     opened.desktop.key("ctrl+comma")
-    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.SETTINGS, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.SETTINGS, timeout=20_000)
     opened.window.top_bar.tabs.setFocus(Qt.FocusReason.TabFocusReason)
     opened.assistant.expect(ListModels, ListSessions)
     opened.desktop.key("Left")
-    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.MODELS, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.MODELS, timeout=20_000)
     opened.desktop.key("Left")
-    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.HISTORY, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.HISTORY, timeout=20_000)
     opened.desktop.key("Left")
-    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.TALK, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.window.pages.current is Page.TALK, timeout=20_000)
     assert opened.window.top_bar.tabs.currentIndex() == 0
 
 
@@ -85,12 +85,12 @@ def test_a_figure_is_changed_by_keyboard_and_goes_back_to_its_default(opened: St
     opened.desktop.key("Return")
     answer(opened, "microphone.silence_ms", 950)
     back = opened.find("default-microphone.silence_ms")
-    opened.qtbot.waitUntil(back.isEnabled, timeout=5000)
+    opened.qtbot.waitUntil(back.isEnabled, timeout=20_000)
     assert back.toolTip() == f"Back to 800{GAP}ms"
     opened.assistant.expect(ChangeSetting)
     opened.click(back)
     answer(opened, "microphone.silence_ms", 800)
-    opened.qtbot.waitUntil(lambda: field(opened, "microphone.silence_ms").text() == "800", timeout=5000)
+    opened.qtbot.waitUntil(lambda: field(opened, "microphone.silence_ms").text() == "800", timeout=20_000)
     assert not back.isEnabled()
 
 
@@ -113,7 +113,7 @@ def test_what_the_assistant_refuses_is_told_beside_the_setting(opened: Stage) ->
     number.setFocus()
     number.setText("30000")
     opened.desktop.key("Return")
-    opened.qtbot.waitUntil(lambda: opened.assistant.missing == [], timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.assistant.missing == [], timeout=20_000)
     request = opened.assistant.last(ChangeSetting)
     assert isinstance(request, ChangeSetting)
     opened.assistant.publish(events.Problem(request.request_id, "settings", "That leaves no room.", "Change another."))
@@ -125,20 +125,20 @@ def test_what_the_assistant_refuses_is_told_beside_the_setting(opened: Stage) ->
 def test_the_theme_changes_at_once_also_from_elsewhere(opened: Stage) -> None:
     page(opened, Category.APPEARANCE)
     opened.assistant.publish(listings.SettingChanged("somebody else's", "window.theme", "dark"))
-    opened.qtbot.waitUntil(lambda: opened.look.tokens is DARK, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.look.tokens is DARK, timeout=20_000)
     opened.assistant.publish(listings.SettingChanged("somebody else's", "window.font_percent", 120))
-    opened.qtbot.waitUntil(lambda: opened.look.percent == 120, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.look.percent == 120, timeout=20_000)
     opened.desktop.key("ctrl+plus")
-    opened.qtbot.waitUntil(lambda: opened.look.percent == 130, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.look.percent == 130, timeout=20_000)
     opened.desktop.key("ctrl+0")
-    opened.qtbot.waitUntil(lambda: opened.look.percent == 120, timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.look.percent == 120, timeout=20_000)
 
 
 def test_a_search_shows_rows_of_all_categories_and_nothing_says_so(opened: Stage) -> None:
     found = page(opened)
     found.search.setFocus()
     opened.desktop.type("seconds")
-    opened.qtbot.waitUntil(lambda: opened.visible("setting-limits.command_s"), timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.visible("setting-limits.command_s"), timeout=20_000)
     assert opened.visible("setting-microphone.silence_ms")
     assert not opened.visible("setting-voice.speed")
     opened.picture("settings-search")
@@ -152,7 +152,7 @@ def test_leave_is_listed_with_its_end_and_revoked(opened: Stage, desk: TestDesk)
     opened.wait_for("create_file for <b>notes</b>.md")
     opened.picture("settings-permissions")
     opened.click(opened.find("revoke-g1"))
-    opened.qtbot.waitUntil(lambda: [given.id for given in desk.given] == ["g2"], timeout=5000)
+    opened.qtbot.waitUntil(lambda: [given.id for given in desk.given] == ["g2"], timeout=20_000)
     opened.click(opened.find("revoke-g2"))
     opened.wait_for("Nothing is allowed for more than once.")
 
@@ -172,12 +172,12 @@ def test_the_log_is_shown_and_diagnostics_are_copied(opened: Stage) -> None:
     opened.wait_for("Copied. Look at it before you pass it on.")
     assert QGuiApplication.clipboard().text() == "## ARIA Desktop\n1.0"
     opened.click(opened.find("showLog"))
-    opened.qtbot.waitUntil(lambda: opened.visible("textSheet"), timeout=5000)
+    opened.qtbot.waitUntil(lambda: opened.visible("textSheet"), timeout=20_000)
     text = opened.find("sheetText")
     assert isinstance(text, QPlainTextEdit)
     assert text.toPlainText().endswith("it went wrong")
     opened.desktop.key("Escape")
-    opened.qtbot.waitUntil(lambda: not opened.visible("textSheet"), timeout=5000)
+    opened.qtbot.waitUntil(lambda: not opened.visible("textSheet"), timeout=20_000)
 
 
 def test_what_can_leave_is_proved_on_demand(make_stage: MakeStage, desk: TestDesk) -> None:

@@ -59,10 +59,10 @@ def test_progress_then_carry_out(stage: Stage, tmp_path: Path) -> None:
     stage.wait_for("0:12 of 0:42, about 9\N{NO-BREAK SPACE}s left")
     stage.picture("9-file-running")
     stage.assistant.publish(_transcribed(request))
-    stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=20_000)
     stage.picture("9-file-done")
     stage.click(stage.find("carryOut"))
-    stage.qtbot.waitUntil(lambda: isinstance(stage.assistant.received[-1], SubmitText), timeout=5000)
+    stage.qtbot.waitUntil(lambda: isinstance(stage.assistant.received[-1], SubmitText), timeout=20_000)
     submitted = stage.assistant.last(SubmitText)
     assert isinstance(submitted, SubmitText)
     assert submitted.words == TEXT
@@ -73,12 +73,12 @@ def test_keep_as_text_does_nothing_but_keep_it(stage: Stage, tmp_path: Path) -> 
     stage.assistant.expect(TranscribeFile)
     _drop(stage, *_files(tmp_path, "memo.wav"))
     stage.assistant.publish(_transcribed(_request(stage)))
-    stage.qtbot.waitUntil(lambda: stage.visible("keepAsText"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("keepAsText"), timeout=20_000)
     stage.click(stage.find("keepAsText"))
     stage.wait_for("kept as text, nothing was done with it")
     stage.wait_for(TEXT)
     stage.click(stage.find("copyKept"))
-    stage.qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == TEXT, timeout=5000)
+    stage.qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == TEXT, timeout=20_000)
     stage.picture("9-kept-text")
 
 
@@ -96,7 +96,7 @@ def test_a_bad_file_says_why_and_the_queue_goes_on(stage: Stage, tmp_path: Path)
     stage.assistant.publish(_transcribed(second, ""))
     stage.wait_for("No speech was found in it")
     stage.assistant.publish(_transcribed(_request(stage, 3)))
-    stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=20_000)
     stage.picture("9-file-queue")
 
 
@@ -114,7 +114,7 @@ def test_stopping_a_file_cancels_it_and_starts_the_next(stage: Stage, tmp_path: 
     # What still arrives about the stopped file is nobody's business.
     stage.assistant.publish(events.FileRejected(first.request_id, first.path, "cancelled", "It was stopped.", ""))
     stage.assistant.publish(_transcribed(second))
-    stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=20_000)
     assert not stage.shows("It was stopped.")
 
 
@@ -157,4 +157,4 @@ def test_choosing_with_the_keyboard(stage: Stage, tmp_path: Path) -> None:
     stage.desktop.type(str(tmp_path / "chosen.wav"))
     stage.desktop.key("Return")
     assert _request(stage).path == str(tmp_path / "chosen.wav")
-    stage.qtbot.waitUntil(lambda: not stage.visible("fileDialog"), timeout=5000)
+    stage.qtbot.waitUntil(lambda: not stage.visible("fileDialog"), timeout=20_000)

@@ -41,7 +41,7 @@ def test_it_asks_for_its_own_change(stage: Stage) -> None:
     assert button.isVisible()
     assert button.accessibleName() == "Undo the change of shopping.txt"
     stage.click(button)
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=5000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=20_000)
     (request,) = stage.assistant.received
     assert isinstance(request, SubmitText)
     assert said_alone(request.words) == Said(Alone.UNDO, "en", CALL.id)

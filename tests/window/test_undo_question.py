@@ -40,7 +40,7 @@ def test_each_change_is_shown(make_stage: MakeStage, tmp_path: Path) -> None:
         assert words in told
     stage.picture("undo-question")
     stage.desktop.key("Escape")
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=5000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=20_000)
     answer = stage.assistant.last(AnswerApproval)
     assert isinstance(answer, AnswerApproval)
     assert not answer.allowed
