@@ -26,6 +26,7 @@ from aria_desktop.storage.paths import find_paths
 from aria_desktop.testing.sounds import tone
 from tests.ears.virtual_sound import VirtualSound
 from tests.window.desktop import Desktop
+from tests.window.program_copy import part_of
 
 PATIENCE_S = 60.0
 Kind = TypeVar("Kind", bound=Event)
@@ -57,7 +58,7 @@ def running(desktop: Desktop, sound: VirtualSound, home: Path) -> Iterator[Progr
     process = subprocess.Popen([sys.executable, "-m", "aria_desktop"], env=environment)
     remote = None
     try:
-        desktop.wait_for_window(process.pid, "ARIA")
+        desktop.wait_for_window(part_of(process.pid, "sealed_window").pid, "ARIA")
         until = time.monotonic() + PATIENCE_S
         while (remote := connect(find_paths().socket)) is None:
             assert time.monotonic() < until, "the window does not listen at its socket"

@@ -36,6 +36,7 @@ from tests.conftest import REPOSITORY
 from tests.ears.virtual_sound import VirtualSound, from_pcm
 from tests.spoken import plain_words, share_found, speak_into, words_in
 from tests.window.desktop import Desktop
+from tests.window.program_copy import part_of
 
 COMMAND = "Create a file called shopping.txt with milk, eggs and bread."
 RING = (142, 155)
@@ -114,7 +115,8 @@ def running(desktop: Desktop, sound: VirtualSound, output: Path) -> Iterator[Run
     )
     remote = None
     try:
-        found = Running(desktop, desktop.wait_for_window(process.pid, "ARIA"), process.pid, output)
+        pid = part_of(process.pid, "sealed_window").pid
+        found = Running(desktop, desktop.wait_for_window(pid, "ARIA"), pid, output)
         deadline = time.monotonic() + PATIENCE_S
         while (remote := connect(find_paths().socket)) is None:
             assert time.monotonic() < deadline, "the window does not listen at its socket"
