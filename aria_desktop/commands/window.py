@@ -11,7 +11,7 @@ import argparse
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from aria_desktop.core.fetch_mode import WANTED
@@ -47,7 +47,8 @@ def _ended(*words: str) -> int:
     # In a group of its own, so that Ctrl+C in the terminal reaches it once, through here.
     group = 0 if os.name == "posix" else -1
     command = own_command(*words, "--starter", str(os.getpid()))
-    with subprocess.Popen(command, env=_environment(), process_group=group) as process, _passed_on(process):
+    with passed_on() as begun, subprocess.Popen(command, env=_environment(), process_group=group) as process:
+        begun(process)
         code = process.wait()
     return code if code >= 0 else _SIGNALLED - code
 
@@ -64,13 +65,24 @@ def _environment() -> dict[str, str]:
 
 
 @contextmanager
-def _passed_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """A request to end is meant for what runs."""
+def passed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
+    """A request to end is meant for what runs, also one that comes while it is being started. Yields what is to be told
+    the process as soon as there is one."""
+    running: list[subprocess.Popen[bytes]] = []
+    early: list[int] = []
 
     def pass_on(number: int, _frame: object) -> None:
-        process.send_signal(number)
+        if running:
+            running[0].send_signal(number)
+        else:
+            early.append(number)
+
+    def begun(process: subprocess.Popen[bytes]) -> None:
+        running.append(process)
+        for number in early:
+            process.send_signal(number)
 
     with ExitStack() as stack:
         for number in (signal.SIGTERM, signal.SIGINT):
             stack.callback(signal.signal, number, signal.signal(number, pass_on))
-        yield
+        yield begun

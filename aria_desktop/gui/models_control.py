@@ -154,7 +154,7 @@ class ModelsControl(QObject):
         if model_id:
             self._moving[model_id] = (request.request_id, state.moving(work, 0, 0))
             self._page_of().show_moving(model_id, self._moving[model_id][1])
-        self._page_of().say("")
+        self._page_of().say_nothing()
         self._submit(request)
 
     def _measure_all(self) -> None:

@@ -69,6 +69,10 @@ class ModelsPage(QWidget):
         if model_id in self._views:
             self._views[model_id].show_moving(moving)
 
+    def say_nothing(self) -> None:
+        """What was said before is over."""
+        self.say(text="")
+
     def say(self, text: str, *, trouble: bool = False) -> None:
         self._said.set_tone("loss" if trouble else "")
         self._said.setText(text)

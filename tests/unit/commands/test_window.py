@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from aria_desktop.commands import window
 from aria_desktop.core.fetch_mode import WANTED
 from tests.conftest import REPOSITORY
 
@@ -122,3 +123,11 @@ def _runs(pid: int) -> bool:
         return "zombie" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+def test_a_request_to_end_that_comes_while_a_part_is_started_is_passed_on_to_it() -> None:
+    with window.passed_on() as begun:
+        os.kill(os.getpid(), signal.SIGTERM)
+        with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as part:
+            begun(part)
+            assert part.wait(60) == -signal.SIGTERM
