@@ -35,18 +35,18 @@ def _ask(stage: Stage, request: ApprovalRequest = REQUEST) -> ApprovalDialog:
 
 
 def _dialog(stage: Stage) -> ApprovalDialog:
-    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activeWindow(), ApprovalDialog), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activeWindow(), ApprovalDialog), timeout=30_000)
     dialog = QApplication.activeWindow()
     assert isinstance(dialog, ApprovalDialog)
     return dialog
 
 
 def _armed(stage: Stage) -> None:
-    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=10_000)
+    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=30_000)
 
 
 def _answer(stage: Stage, count: int = 1) -> AnswerApproval:
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == count, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == count, timeout=30_000)
     answer = stage.assistant.received[-1]
     assert isinstance(answer, AnswerApproval)
     return answer
@@ -419,7 +419,7 @@ def test_what_is_left_after_one_was_answered_elsewhere_is_asked_alone(stage: Sta
     both = _ask_pair(stage)
     stage.assistant.expect(AnswerApproval)
     stage.assistant.publish(events.ApprovalDecided(FIRST.turn_id, "q1", ApprovalDecision(True, "you"), 1.0))
-    stage.qtbot.waitUntil(lambda: not stage.alive(both), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: not stage.alive(both), timeout=30_000)
     dialog = _dialog(stage)
     assert dialog.request == SECOND
     stage.desktop.key("Escape")

@@ -27,7 +27,7 @@ def test_order_and_batches(qtbot: QtBot, qapp: QApplication) -> None:
     bridge.events.connect(take)
     sent = [AnswerPiece("t1", str(number)) for number in range(2000)]
     assistant.publish(*sent)
-    qtbot.waitUntil(lambda: sum(map(len, batches)) == len(sent), timeout=10_000)
+    qtbot.waitUntil(lambda: sum(map(len, batches)) == len(sent), timeout=30_000)
     assert [event for batch in batches for event in batch] == sent
     assert len(batches) < len(sent) / 4
     assert threads == {qapp.thread()}

@@ -71,7 +71,7 @@ class Stage:
         self.window = FetchWindow(look, self.fetching, NAMES)
         self.window.show()
         self.window.begin()
-        qtbot.waitUntil(self.window.isActiveWindow, timeout=10_000)
+        qtbot.waitUntil(self.window.isActiveWindow, timeout=30_000)
 
     def button(self, name: str) -> QPushButton:
         (found,) = self.window.findChildren(QPushButton, name)
@@ -82,7 +82,7 @@ class Stage:
             widgets = [widget for widget in self.window.findChildren(QWidget) if widget.isVisible()]
             return any(text == getattr(widget, "text", str)() for widget in widgets)
 
-        self.qtbot.waitUntil(shown, timeout=10_000)
+        self.qtbot.waitUntil(shown, timeout=30_000)
 
     def picture(self, name: str) -> None:
         self.qtbot.wait(120)
@@ -141,7 +141,7 @@ def test_it_closes_by_itself_when_all_is_here(make_fetch: Callable[..., Stage]) 
     assert stage.window.isVisible()
     stage.fetching.tell(replace(CODER, state=FetchState.DONE))
     stage.fetching.running = False
-    stage.qtbot.waitUntil(lambda: not stage.window.isVisible(), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: not stage.window.isVisible(), timeout=30_000)
 
 
 def test_a_failure_stays_with_its_reason_and_can_be_tried_again(make_fetch: Callable[..., Stage]) -> None:
@@ -156,7 +156,7 @@ def test_a_failure_stays_with_its_reason_and_can_be_tried_again(make_fetch: Call
     stage.desktop.key("shift+Tab", "space")
     stage.wait_for("Pause")
     stage.desktop.key("Escape")
-    stage.qtbot.waitUntil(lambda: not stage.window.isVisible(), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: not stage.window.isVisible(), timeout=30_000)
 
 
 @pytest.fixture

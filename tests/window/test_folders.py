@@ -40,7 +40,7 @@ def stage(make_stage: MakeStage, folders: Folders) -> Stage:
 
 def menu(stage: Stage) -> QMenu:
     stage.click(stage.find("otherFolder"))
-    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=30_000)
     found = QApplication.activePopupWidget()
     assert isinstance(found, QMenu)
     return found
@@ -57,7 +57,7 @@ def works_in(stage: Stage) -> str:
     stage.click(stage.field)
     stage.desktop.type("hello")
     stage.desktop.key("Return")
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) == 1, timeout=30_000)
     request = stage.assistant.last(SubmitText)
     assert isinstance(request, SubmitText)
     return request.workspace
@@ -82,7 +82,7 @@ def test_one_that_was_chosen_before_is_a_click_away(stage: Stage, folders: Folde
 def test_another_one_is_picked_in_a_dialog(stage: Stage, folders: Folders, tmp_path: Path) -> None:
     (tmp_path / "picked").mkdir()
     click_in(stage, menu(stage), 2)
-    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activeWindow(), QFileDialog), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activeWindow(), QFileDialog), timeout=30_000)
     stage.desktop.type(str(tmp_path / "picked"))
     stage.desktop.key("Return")
     stage.wait_for("picked")

@@ -38,6 +38,6 @@ def test_cycles_of_other_threads_end_here(qtbot: QtBot) -> None:
         other.start()
         other.join()
         assert ended_on == set()
-        qtbot.waitUntil(lambda: ended_on != set(), timeout=10_000)
+        qtbot.waitUntil(lambda: ended_on != set(), timeout=30_000)
     assert ended_on == {threading.main_thread()}
     assert gc.isenabled()

@@ -106,7 +106,7 @@ def opened(make_stage: MakeStage, fetches: Fetches) -> Stage:
 def open_page(stage: Stage, models: tuple[ModelRecord, ...] = ALL) -> ModelsPage:
     stage.assistant.expect(requests.ListModels)
     stage.desktop.key("ctrl+3")
-    stage.qtbot.waitUntil(lambda: stage.window.pages.current is Page.MODELS, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: stage.window.pages.current is Page.MODELS, timeout=30_000)
     tell_list(stage, models)
     stage.wait_for(models[0].name)
     (page,) = stage.window.findChildren(ModelsPage)
@@ -121,7 +121,7 @@ def tell_list(stage: Stage, models: tuple[ModelRecord, ...] = ALL) -> None:
 
 
 def await_request(stage: Stage, kind: type[requests.Request]) -> requests.Request:
-    stage.qtbot.waitUntil(lambda: kind not in stage.assistant.missing, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: kind not in stage.assistant.missing, timeout=30_000)
     return stage.assistant.last(kind)
 
 
@@ -130,9 +130,9 @@ def by_menu(stage: Stage, model_id: str, downs: int) -> None:
     button = stage.find(f"more-{model_id}")
     button.setFocus()
     stage.desktop.key("space")
-    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=30_000)
     stage.desktop.key(*["Down"] * downs, "Return")
-    stage.qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None, timeout=30_000)
 
 
 def working(stage: Stage, work: ModelWork, model_id: str) -> requests.WorkOnModel:
@@ -166,7 +166,7 @@ def test_it_is_walked_through_by_keyboard_alone(opened: Stage) -> None:
         focused = QApplication.focusWidget()
         names.append(focused.objectName() if focused is not None else "")
         opened.desktop.key("Tab")
-        opened.qtbot.waitUntil(partial(_moved_from, focused), timeout=10_000)
+        opened.qtbot.waitUntil(partial(_moved_from, focused), timeout=30_000)
     assert names == [
         *("addModels", "measureAll", "act-small", "more-small", "more-used", "act-tight", "more-tight", "act-big"),
         "more-ear",
@@ -185,7 +185,7 @@ def test_another_model_is_used_at_once(opened: Stage) -> None:
     assert (request.name, request.value) == ("engines.language", "llama.cpp:small")
     opened.assistant.publish(listings.SettingChanged(request.request_id, request.name, request.value))
     tell_list(opened, (replace(SMALL, in_use=True), replace(USED, in_use=False), *ALL[2:]))
-    opened.qtbot.waitUntil(lambda: opened.visible("act-used"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: opened.visible("act-used"), timeout=30_000)
     assert not opened.visible("act-small")
 
 
@@ -231,9 +231,9 @@ def test_removing_is_asked_about_and_no_is_the_easy_answer(opened: Stage) -> Non
     opened.wait_for("Remove Qwen2.5-Coder 0.5B?")
     opened.picture("models-remove")
     opened.desktop.key("Return")
-    opened.qtbot.waitUntil(lambda: not opened.visible("plainQuestion"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: not opened.visible("plainQuestion"), timeout=30_000)
     by_menu(opened, "small", 3)
-    opened.qtbot.waitUntil(lambda: opened.visible("agree"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: opened.visible("agree"), timeout=30_000)
     opened.assistant.expect(requests.WorkOnModel)
     opened.click(opened.find("agree"))
     request = working(opened, ModelWork.REMOVE, "small")
@@ -245,10 +245,10 @@ def test_removing_is_asked_about_and_no_is_the_easy_answer(opened: Stage) -> Non
 
 def test_models_are_added_from_a_folder(opened: Stage) -> None:
     opened.click(opened.find("addModels"))
-    opened.qtbot.waitUntil(lambda: opened.visible("modelsDialog"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: opened.visible("modelsDialog"), timeout=30_000)
     opened.assistant.expect(requests.WorkOnModel)
     opened.desktop.key("Escape")
-    opened.qtbot.waitUntil(lambda: not opened.visible("modelsDialog"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: not opened.visible("modelsDialog"), timeout=30_000)
     models = opened.conductor._pages._models
     assert models is not None
     models.add("/media/stick")
@@ -266,19 +266,19 @@ def test_fetching_asks_says_what_leaves_and_closes_the_window(opened: Stage, fet
     opened.wait_for("It brings 42\N{NO-BREAK SPACE}GB from: huggingface.co, the package index.")
     opened.picture("models-fetch-question")
     opened.desktop.key("Return")
-    opened.qtbot.waitUntil(lambda: not opened.visible("plainQuestion"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: not opened.visible("plainQuestion"), timeout=30_000)
     assert fetches.asked == []
     opened.click(opened.find("act-big"))
-    opened.qtbot.waitUntil(lambda: opened.visible("agree"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: opened.visible("agree"), timeout=30_000)
     opened.click(opened.find("agree"))
-    opened.qtbot.waitUntil(lambda: not opened.window.isVisible(), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: not opened.window.isVisible(), timeout=30_000)
     assert fetches.asked == [(("big",), LeftOff("", "/home/you/aria/output", "MODELS"))]
 
 
 def test_a_fetch_that_can_not_be_had_leaves_the_window_open(opened: Stage, fetches: Fetches) -> None:
     fetches.fails = True
     opened.click(opened.find("act-tight"))
-    opened.qtbot.waitUntil(lambda: opened.visible("agree"), timeout=10_000)
+    opened.qtbot.waitUntil(lambda: opened.visible("agree"), timeout=30_000)
     opened.click(opened.find("agree"))
     opened.wait_for("What starts fetch mode is gone. Close this window and start ARIA again.")
     assert opened.window.isVisible()

@@ -126,9 +126,9 @@ def ask(stage: Stage, *asked: ApprovalRequest) -> None:
         *(events.CallProposed("t9", 1, ToolCall(request.call_id, request.tool, {})) for request in asked),
         *(events.ApprovalRequested(request) for request in asked),
     )
-    stage.qtbot.waitUntil(lambda: stage.visible("approvalDialog"), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: stage.visible("approvalDialog"), timeout=30_000)
     stage.desktop.key("End")
-    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=10_000)
+    stage.qtbot.waitUntil(stage.find("allowButton").isEnabled, timeout=30_000)
 
 
 def assert_seen(stage: Stage, text: str) -> None:

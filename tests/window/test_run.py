@@ -17,8 +17,8 @@ from tests.window.conftest import Stage
 
 def running(stage: Stage) -> None:
     stage.assistant.publish(*stories.running_again("t1"))
-    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=10_000)
-    stage.qtbot.waitUntil(lambda: stage.shows("Check, did not work, did not work"), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=30_000)
+    stage.qtbot.waitUntil(lambda: stage.shows("Check, did not work, did not work"), timeout=30_000)
     stage.window.conversation.verticalScrollBar().setValue(0)
 
 
@@ -55,7 +55,7 @@ def test_nodes_are_reached_and_opened_by_keyboard(stage: Stage) -> None:
 
 def test_the_step_that_is_looked_at_is_kept_up_to_date(stage: Stage) -> None:
     stage.assistant.publish(stories.started("t1", "Make a file"), *stories.thinks("t1", 1, "create_file", "recall")[:2])
-    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: stage.shows("Think, happening now"), timeout=30_000)
     stage.click(stage.find("node-think"))
     stage.qtbot.waitUntil(lambda: stage.visible("stepInspector"), timeout=20_000)
     assert not stage.shows("0.93")

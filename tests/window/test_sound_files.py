@@ -35,7 +35,7 @@ def _files(folder: Path, *names: str) -> list[QUrl]:
 
 
 def _request(stage: Stage, count: int = 1) -> TranscribeFile:
-    stage.qtbot.waitUntil(lambda: _transcriptions(stage) == count, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: _transcriptions(stage) == count, timeout=30_000)
     request = stage.assistant.last(TranscribeFile)
     assert isinstance(request, TranscribeFile)
     return request
@@ -153,7 +153,7 @@ def test_choosing_with_the_keyboard(stage: Stage, tmp_path: Path) -> None:
     stage.assistant.expect(TranscribeFile)
     _files(tmp_path, "chosen.wav")
     stage.desktop.key("ctrl+o")
-    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activeWindow(), QFileDialog), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: isinstance(QApplication.activeWindow(), QFileDialog), timeout=30_000)
     stage.desktop.type(str(tmp_path / "chosen.wav"))
     stage.desktop.key("Return")
     assert _request(stage).path == str(tmp_path / "chosen.wav")

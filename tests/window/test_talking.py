@@ -18,7 +18,7 @@ from tests.window.conftest import Stage
 
 def _asked(stage: Stage, *kinds: type[requests.Request]) -> None:
     """Wait until exactly these were asked for, in this order."""
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) >= len(kinds), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) >= len(kinds), timeout=30_000)
     assert [type(request) for request in stage.assistant.received] == list(kinds)
 
 
@@ -279,7 +279,7 @@ def test_words_are_shown_while_they_are_spoken(stage: Stage) -> None:
     stage.wait_for("make a note about milk")
     stage.picture("2-listening-words")
     stage.assistant.publish(events.ListeningEnded(2.5, "released"))
-    stage.qtbot.waitUntil(lambda: not stage.shows("make a note about milk"), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: not stage.shows("make a note about milk"), timeout=30_000)
 
 
 def test_what_was_heard_is_corrected_by_keyboard_before_anything_is_done(stage: Stage) -> None:
@@ -292,7 +292,7 @@ def test_what_was_heard_is_corrected_by_keyboard_before_anything_is_done(stage: 
     _asked(stage, requests.AnswerTranscript)
     answer = stage.assistant.last(requests.AnswerTranscript)
     assert answer == requests.AnswerTranscript("t7", "delete the notes", "the window")
-    stage.qtbot.waitUntil(lambda: not stage.window.listening.isVisible(), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: not stage.window.listening.isVisible(), timeout=30_000)
 
 
 def test_escape_forgets_what_was_heard(stage: Stage) -> None:
@@ -306,9 +306,9 @@ def test_escape_forgets_what_was_heard(stage: Stage) -> None:
 def test_what_was_heard_does_not_take_the_keyboard_from_somebody_who_types(stage: Stage) -> None:
     stage.click(stage.field)
     stage.desktop.type("half a sen")
-    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "half a sen", timeout=10_000)
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "half a sen", timeout=30_000)
     _offered(stage)
     stage.desktop.type("tence")
-    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "half a sentence", timeout=10_000)
+    stage.qtbot.waitUntil(lambda: stage.field.toPlainText() == "half a sentence", timeout=30_000)
     stage.assistant.publish(events.TranscriptSettled("t7", "delete the notes", "a command"))
-    stage.qtbot.waitUntil(lambda: not stage.window.listening.isVisible(), timeout=10_000)
+    stage.qtbot.waitUntil(lambda: not stage.window.listening.isVisible(), timeout=30_000)

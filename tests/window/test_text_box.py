@@ -14,7 +14,7 @@ from tests.window.conftest import MakeStage, Stage
 
 
 def _sent(stage: Stage, count: int) -> list[SubmitText]:
-    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) >= count, timeout=10_000)
+    stage.qtbot.waitUntil(lambda: len(stage.assistant.received) >= count, timeout=30_000)
     return [request for request in stage.assistant.received if isinstance(request, SubmitText)]
 
 
