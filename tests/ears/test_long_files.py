@@ -19,7 +19,11 @@ from aria_desktop.core.audio import SPEECH, AudioChunk, joined
 from aria_desktop.testing.sounds import silence
 from tests.safety.tiers import tries
 
-CLIPS = ("read/cards_003_en.flac", "read/librivox_austen_0930_en.flac", "read/ljspeech_LJ001-0013_en.flac")
+CLIPS = (
+    "read/command_living_room_light_en.flac",
+    "read/librivox_austen_0930_en.flac",
+    "read/ljspeech_LJ001-0013_en.flac",
+)
 MINUTES = tries(2, 60)
 MOST_GROWTH = tries(150, 60) * 1e6
 """Bytes, of all processes together, in the second half of what is heard. In two minutes the engine is still taking
@@ -87,8 +91,12 @@ def test_killed_half_way_it_goes_on_and_memory_stays(
     second.communicate()
     assert second.returncode == 0
     assert done_of(lines[0]) >= seconds / 2 - MOST_S, "all but the stretch under way is kept"
-    assert found["text"].lower().count("himself") == times
+    said = found["text"].lower().count("himself")
+    assert 0.75 * times <= said <= times, "the model mishears one now and then; a stretch that is lost takes three"
     starts = [segment["start"] for segment in found["segments"]]
+    ends = [segment["end"] for segment in found["segments"]]
     assert starts == sorted(starts)
+    holes = [start - end for end, start in zip([0.0, *ends], [*starts, seconds], strict=True)]
+    assert max(holes) < MOST_S / 2, "no stretch is lost"
     assert found["seconds"] == pytest.approx(seconds, abs=0.1)
     assert sizes[-1] - sizes[len(sizes) // 2] < MOST_GROWTH

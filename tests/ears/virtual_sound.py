@@ -19,6 +19,8 @@ from aria_desktop.audio.wav import write_wav
 from aria_desktop.core.audio import SPEECH, AudioChunk, AudioFormat
 
 START_S = 20.0
+AHEAD_MS = 1000
+"""So far ahead of the room are samples handed to the server: one that comes late is a hole in a word."""
 HEARD = AudioFormat(16_000)
 """What the ear at the loudspeaker records."""
 
@@ -79,7 +81,7 @@ class VirtualSound:
         if isinstance(sound, AudioChunk):
             path = self._folder / "said.wav"
             write_wav(path, sound)
-        self._run("paplay", "--device=room", "--latency-msec=50", str(path))
+        self._run("paplay", "--device=room", f"--latency-msec={AHEAD_MS}", str(path))
 
     @contextlib.contextmanager
     def speaking(self, sound: Path | AudioChunk) -> Iterator[None]:

@@ -3,13 +3,15 @@
 Audio comes as samples, models from a local folder: neither is ever a name that the library could look up
 elsewhere. Whisper writes text for silence and noise too; so only what a voice activity detector takes for
 speech is recognised, and text that the model itself doubts is dropped. Up to twelve seconds of speech are decoded at
-once, in a window of their size (see `short_window`); longer recordings as the library does it.
+once, in a window of their size (see `short_window`). Longer recordings are cut in their longest pauses: where several
+sentences share a window, small models leave whole ones out. Who speaks for longer without a pause is read as the
+library does it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -30,6 +32,7 @@ from aria_desktop.core.transcript import Nothing, RecognitionEnd, Segment, Word
 from aria_desktop.engines.model_files import FETCH, model_folder
 from aria_desktop.engines.options import read_options
 from aria_desktop.engines.speech.decoder import Asked, Decoded, Decoder
+from aria_desktop.engines.speech.sentence_segments import by_sentence
 from aria_desktop.engines.speech.short_window import FULL, SHORT_S, frames_for, is_doubtful, tokens_for
 from aria_desktop.engines.speech.speech_gate import Evidence, SpeechFound, speech_in, verdicts
 from aria_desktop.engines.speech.trust import NO_SPEECH, UNLIKELY, Heard, best_of, is_believed, is_broken
@@ -47,6 +50,9 @@ _TEMPERATURES = (0.0, 0.4)
 _BEFORE_S = 0.3
 _AFTER_S = 0.6
 """Kept around the speech: a soft beginning, and an end that fades, which in a noisy room is not seen as speech."""
+_SEED = 1
+"""Of what is sampled. The engine's own differs in every process, and then the same recording has other words each time
+it is read. Each of its threads takes the seed when it samples for the first time, and goes on from there."""
 _TOO_SHORT_S = 0.2
 _QUIET = 0.004
 """Peaks below this (-48 dB of full scale) are no voice near a microphone that works."""
@@ -80,6 +86,7 @@ def load(model_path: str, options: Mapping[str, str | int | float | bool]) -> Fa
     require_room(folder.name, checked.identity.size, psutil.virtual_memory().total)
     if wanted.gpu == "off" or not ctranslate2.get_cuda_device_count():
         claim(3 * checked.identity.size + _RECORDING)
+    ctranslate2.set_random_seed(_SEED)
     model, words = _loaded(folder, wanted)
     require_same(checked.model, checked.identity)
     return FasterWhisper(model, wanted.beam, words)
@@ -124,23 +131,37 @@ class FasterWhisper:
             known = ", ".join(self.capabilities.languages)
             raise EngineFailed(f"The speech model does not know the language {hints.language!r}.", f"It knows {known}.")
         samples = np.frombuffer(audio.pcm, dtype="<i2").astype(np.float32) / np.float32(32768)
-        found = speech_in(samples)
-        if found.evidence is Evidence.NONE:
+        parts = speech_in(samples, SHORT_S - _BEFORE_S - _AFTER_S)
+        if parts:
+            yield from self._in_parts(samples, hints, parts, cancel)
+        else:
             yield hints.language
             yield RecognitionEnd(why_no_speech(samples))
-        elif found.end - found.start + _BEFORE_S + _AFTER_S <= SHORT_S:
-            yield from self._at_once(samples, hints, found, cancel)
-        else:
-            yield from self._piece_by_piece(samples, hints, found, cancel)
+
+    def _in_parts(
+        self, samples: NDArray[np.float32], hints: RecognitionHints, parts: Sequence[SpeechFound], cancel: CancelToken
+    ) -> Iterator[Recognised]:
+        """Each part alone, in the language of the first."""
+        ends = list[RecognitionEnd]()
+        for number, spoken in enumerate(_spans(parts, len(samples) / SPEECH.rate)):
+            sound = samples[round(spoken.start * SPEECH.rate) : round(spoken.end * SPEECH.rate)]
+            way = self._at_once if len(sound) <= SHORT_S * SPEECH.rate else self._piece_by_piece
+            for item in way(sound, hints, spoken, cancel):
+                if isinstance(item, RecognitionEnd):
+                    ends.append(item)
+                elif isinstance(item, Segment):
+                    yield item
+                elif not number:
+                    yield item
+                    hints = replace(hints, language=item)
+        yield _all_in_all(ends, parts)
 
     def _at_once(
-        self, samples: NDArray[np.float32], hints: RecognitionHints, found: SpeechFound, cancel: CancelToken
+        self, sound: NDArray[np.float32], hints: RecognitionHints, spoken: SpeechFound, cancel: CancelToken
     ) -> Iterator[Recognised]:
-        start = max(0.0, found.start - _BEFORE_S)
-        spoken = samples[round(start * SPEECH.rate) : round((found.end + _AFTER_S) * SPEECH.rate)]
-        seconds = len(spoken) / SPEECH.rate
-        sure_of_speech = found.evidence is Evidence.STRONG
-        passes = self._passes(spoken, seconds, hints, cancel, most=3 if sure_of_speech else 1)
+        seconds = len(sound) / SPEECH.rate
+        sure_of_speech = spoken.evidence is Evidence.STRONG
+        passes = self._passes(sound, seconds, hints, cancel, most=3 if sure_of_speech else 1)
         best = best_of([one.heard for one in passes])
         told = passes[best]
         # What is doubtful in every window is what a distant murmur is made into.
@@ -149,11 +170,12 @@ class FasterWhisper:
         yield told.language
         cancel.raise_if_cancelled()
         if believed:
-            words = tuple(_later(word, start) for word in self._decoder.words(told, seconds))
-            yield Segment(told.heard.text, start, start + seconds, words)
+            words = tuple(self._decoder.words(told, seconds))
+            whole = Segment(told.heard.text, 0.0, seconds, words)
+            yield from (_later(sentence, spoken.start) for sentence in by_sentence(whole))
         yield RecognitionEnd(
             Nothing.NONE if believed else Nothing.UNCLEAR,
-            found.end - found.start,
+            0.0,
             len(passes),
             sum(one.frames for one in passes),
             sum(len(one.tokens) for one in passes),
@@ -181,11 +203,11 @@ class FasterWhisper:
         return made
 
     def _piece_by_piece(
-        self, samples: NDArray[np.float32], hints: RecognitionHints, found: SpeechFound, cancel: CancelToken
+        self, sound: NDArray[np.float32], hints: RecognitionHints, spoken: SpeechFound, cancel: CancelToken
     ) -> Iterator[Recognised]:
         """As the library does it: the whole window, and segments that are made while they are read."""
         segments, info = self._model.transcribe(
-            samples,
+            sound,
             language=hints.language or None,
             hotwords=", ".join(hints.phrases) or None,
             beam_size=self._beam,
@@ -206,9 +228,8 @@ class FasterWhisper:
             heard = Heard(segment.text.strip(), segment.avg_logprob, segment.compression_ratio)
             if is_believed(heard, segment.no_speech_prob):
                 told = True
-                yield _segment(segment)
-        nothing = Nothing.NONE if told else Nothing.UNCLEAR
-        yield RecognitionEnd(nothing, found.end - found.start, 1, FULL * len(windows), tokens)
+                yield _later(_segment(segment), spoken.start)
+        yield RecognitionEnd(Nothing.NONE if told else Nothing.UNCLEAR, 0.0, 1, FULL * len(windows), tokens)
 
 
 def why_no_speech(samples: NDArray[np.float32]) -> Nothing:
@@ -221,8 +242,27 @@ def why_no_speech(samples: NDArray[np.float32]) -> Nothing:
     return Nothing.QUIET if loudest < _QUIET else Nothing.NOISE
 
 
-def _later(word: Word, by: float) -> Word:
-    return replace(word, start=word.start + by, end=word.end + by)
+def _spans(parts: Sequence[SpeechFound], seconds: float) -> Iterator[SpeechFound]:
+    """The parts with what is kept around them, without a word of their neighbours."""
+    befores = [0.0, *(part.end for part in parts[:-1])]
+    afters = [*(part.start for part in parts[1:]), seconds]
+    for part, before, after in zip(parts, befores, afters, strict=True):
+        yield replace(part, start=max(before, part.start - _BEFORE_S), end=min(after, part.end + _AFTER_S))
+
+
+def _all_in_all(ends: Sequence[RecognitionEnd], parts: Sequence[SpeechFound]) -> RecognitionEnd:
+    return RecognitionEnd(
+        Nothing.NONE if any(end.nothing is Nothing.NONE for end in ends) else Nothing.UNCLEAR,
+        sum(part.end - part.start for part in parts),
+        sum(end.passes for end in ends),
+        sum(end.encoder_frames for end in ends),
+        sum(end.tokens for end in ends),
+    )
+
+
+def _later(segment: Segment, by: float) -> Segment:
+    words = tuple(replace(word, start=word.start + by, end=word.end + by) for word in segment.words)
+    return replace(segment, start=segment.start + by, end=segment.end + by, words=words)
 
 
 def _segment(segment: Any) -> Segment:

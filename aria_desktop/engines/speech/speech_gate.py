@@ -7,7 +7,7 @@ none: what only might be speech is decoded, and then has to convince by its word
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -55,9 +55,9 @@ class SpeechFound:
     """Of the last speech."""
 
 
-def speech_in(samples: NDArray[np.float32]) -> SpeechFound:
-    """Of samples at 16 kHz, between -1 and 1."""
-    return speech_of(stretches(verdicts(samples)))
+def speech_in(samples: NDArray[np.float32], most_s: float) -> tuple[SpeechFound, ...]:
+    """The parts of samples at 16 kHz, between -1 and 1, as `parts_of` cuts them."""
+    return parts_of(stretches(verdicts(samples)), most_s)
 
 
 def verdicts(samples: NDArray[np.float32]) -> Sequence[float]:
@@ -89,10 +89,33 @@ def stretches(probabilities: Sequence[float]) -> tuple[Stretch, ...]:
 
 def speech_of(found: Sequence[Stretch]) -> SpeechFound:
     """From the first to the last that counts: all strong ones and what is near them; else the weak ones. Pure."""
+    counted = _counted(found)
+    if not counted:
+        return SpeechFound(Evidence.NONE)
+    best = max(stretch.evidence for stretch in counted)
+    return SpeechFound(best, min(stretch.start for stretch in counted), max(stretch.end for stretch in counted))
+
+
+def parts_of(found: Sequence[Stretch], most_s: float) -> tuple[SpeechFound, ...]:
+    """What counts, cut in its longest pauses until no part is longer than `most_s`; a stretch without a pause stays
+    whole. Pure."""
+    return tuple(speech_of(part) for part in _cut(_counted(found), most_s))
+
+
+def _counted(found: Sequence[Stretch]) -> Sequence[Stretch]:
     best = max((stretch.evidence for stretch in found), default=Evidence.NONE)
     strong = [stretch for stretch in found if stretch.evidence is best]
     if not strong:
-        return SpeechFound(Evidence.NONE)
+        return ()
     start, end = strong[0].start, strong[-1].end
-    near = [stretch for stretch in found if stretch.end > start - _NEAR_S and stretch.start < end + _NEAR_S]
-    return SpeechFound(best, min(stretch.start for stretch in near), max(stretch.end for stretch in near))
+    return [stretch for stretch in found if stretch.end > start - _NEAR_S and stretch.start < end + _NEAR_S]
+
+
+def _cut(found: Sequence[Stretch], most_s: float) -> Iterator[Sequence[Stretch]]:
+    if len(found) < 2 or found[-1].end - found[0].start <= most_s:
+        if found:
+            yield found
+        return
+    at = max(range(1, len(found)), key=lambda number: found[number].start - found[number - 1].end)
+    yield from _cut(found[:at], most_s)
+    yield from _cut(found[at:], most_s)
