@@ -106,7 +106,7 @@ def test_short_windows_are_believed_and_nothing_is_decoded_for_long(
 
 
 def test_a_long_recording_loses_no_sentence_and_gains_none(english: FasterWhisper, clip: Read) -> None:
-    """Sharing one window of thirty seconds, the small model leaves half of these out and thanks for watching."""
+    """Cut where the window ends, the small model leaves half of these out and thanks for watching."""
     names = ["command_living_room_light_en", "librivox_austen_0930_en", "ljspeech_LJ001-0013_en"]
     speech = joined([part for name in names for part in (clip(f"read/{name}.flac"), silence(0.8, SPEECH))])
     _, segments, end = told(english, joined([speech] * 3), RecognitionHints())
@@ -117,13 +117,12 @@ def test_a_long_recording_loses_no_sentence_and_gains_none(english: FasterWhispe
     assert starts == sorted(starts)
     assert len(segments) >= 7, "a segment a sentence"
     assert end.passes > 1
-    assert end.encoder_frames < 2 * 3000
 
 
 def test_who_does_not_pause_is_read_in_the_whole_window(english: FasterWhisper, clip: Read) -> None:
     sentence = clip("read/ljspeech_LJ001-0013_en.flac").pcm[: round(2.4 * SPEECH.rate) * SPEECH.frame_bytes]
-    _, segments, end = told(english, AudioChunk(SPEECH, sentence * 6), RecognitionHints())
-    assert words(" ".join(segment.text for segment in segments)).count("operations") >= 4
+    _, segments, end = told(english, AudioChunk(SPEECH, sentence * 13), RecognitionHints())
+    assert words(" ".join(segment.text for segment in segments)).count("operations") >= 9
     assert end.passes == 1
     assert end.encoder_frames >= 3000
 

@@ -2,10 +2,10 @@
 
 Audio comes as samples, models from a local folder: neither is ever a name that the library could look up
 elsewhere. Whisper writes text for silence and noise too; so only what a voice activity detector takes for
-speech is recognised, and text that the model itself doubts is dropped. Up to twelve seconds of speech are decoded at
-once, in a window of their size (see `short_window`). Longer recordings are cut in their longest pauses: where several
-sentences share a window, small models leave whole ones out. Who speaks for longer without a pause is read as the
-library does it.
+speech is recognised, and text that the model itself doubts is dropped. Short speech is decoded in a window of its size
+(see `short_window`), and a longer recording is cut in its longest pauses until each part fits into Whisper's: the
+library cuts where the window ends, and leaves whole sentences out there. Who speaks for half a minute without a pause
+is read as the library does it.
 """
 
 from __future__ import annotations
@@ -47,9 +47,12 @@ _SPEECH = VadOptions(threshold=0.25, min_silence_duration_ms=1000, speech_pad_ms
 """Low enough for whispering; noise in a room stays below 0.2."""
 _TEMPERATURES = (0.0, 0.4)
 """The second is for what repeats itself or is very unlikely at the first."""
+_MOST_S = 27.0
+"""Decoded at once, what is kept around it included: a little less than Whisper's window of 30 s."""
 _BEFORE_S = 0.3
 _AFTER_S = 0.6
 """Kept around the speech: a soft beginning, and an end that fades, which in a noisy room is not seen as speech."""
+_AROUND_S = _BEFORE_S + _AFTER_S
 _SEED = 1
 """Of what is sampled. The engine's own differs in every process, and then the same recording has other words each time
 it is read. Each of its threads takes the seed when it samples for the first time, and goes on from there."""
@@ -131,7 +134,7 @@ class FasterWhisper:
             known = ", ".join(self.capabilities.languages)
             raise EngineFailed(f"The speech model does not know the language {hints.language!r}.", f"It knows {known}.")
         samples = np.frombuffer(audio.pcm, dtype="<i2").astype(np.float32) / np.float32(32768)
-        parts = speech_in(samples, SHORT_S - _BEFORE_S - _AFTER_S)
+        parts = speech_in(samples, _MOST_S - _AROUND_S)
         if parts:
             yield from self._in_parts(samples, hints, parts, cancel)
         else:
@@ -145,8 +148,7 @@ class FasterWhisper:
         ends = list[RecognitionEnd]()
         for number, spoken in enumerate(_spans(parts, len(samples) / SPEECH.rate)):
             sound = samples[round(spoken.start * SPEECH.rate) : round(spoken.end * SPEECH.rate)]
-            way = self._at_once if len(sound) <= SHORT_S * SPEECH.rate else self._piece_by_piece
-            for item in way(sound, hints, spoken, cancel):
+            for item in self._part(sound, hints, spoken, cancel):
                 if isinstance(item, RecognitionEnd):
                     ends.append(item)
                 elif isinstance(item, Segment):
@@ -156,46 +158,57 @@ class FasterWhisper:
                     hints = replace(hints, language=item)
         yield _all_in_all(ends, parts)
 
-    def _at_once(
+    def _part(
         self, sound: NDArray[np.float32], hints: RecognitionHints, spoken: SpeechFound, cancel: CancelToken
     ) -> Iterator[Recognised]:
+        """Yields a RecognitionEnd for each way that was tried."""
         seconds = len(sound) / SPEECH.rate
-        sure_of_speech = spoken.evidence is Evidence.STRONG
-        passes = self._passes(sound, seconds, hints, cancel, most=3 if sure_of_speech else 1)
-        best = best_of([one.heard for one in passes])
-        told = passes[best]
+        if seconds > _MOST_S:
+            yield from self._piece_by_piece(sound, hints, spoken, cancel)
+            return
+        passes = self._passes(sound, hints, cancel, most=3 if spoken.evidence is Evidence.STRONG else 1)
+        smaller = speech_in(sound, SHORT_S - _AROUND_S) if seconds > SHORT_S else ()
+        if len(smaller) > 1 and is_doubtful(passes[0].heard, seconds):
+            yield _work(passes, Nothing.UNCLEAR)
+            for item in self._in_parts(sound, hints, smaller, cancel):
+                yield _later(item, spoken.start) if isinstance(item, Segment) else item
+        else:
+            yield from self._told(passes, seconds, spoken, cancel)
+
+    def _told(
+        self, passes: Sequence[Decoded], seconds: float, spoken: SpeechFound, cancel: CancelToken
+    ) -> Iterator[Recognised]:
+        told = passes[best_of([one.heard for one in passes])]
         # What is doubtful in every window is what a distant murmur is made into.
         doubtful = len(passes) > 1 and is_doubtful(told.heard, seconds)
-        believed = not doubtful and is_believed(told.heard, told.no_speech, sure_of_speech=sure_of_speech)
+        sure = spoken.evidence is Evidence.STRONG
+        believed = not doubtful and is_believed(told.heard, told.no_speech, sure_of_speech=sure)
         yield told.language
         cancel.raise_if_cancelled()
         if believed:
             words = tuple(self._decoder.words(told, seconds))
             whole = Segment(told.heard.text, 0.0, seconds, words)
             yield from (_later(sentence, spoken.start) for sentence in by_sentence(whole))
-        yield RecognitionEnd(
-            Nothing.NONE if believed else Nothing.UNCLEAR,
-            0.0,
-            len(passes),
-            sum(one.frames for one in passes),
-            sum(len(one.tokens) for one in passes),
-        )
+        yield _work(passes, Nothing.NONE if believed else Nothing.UNCLEAR)
 
     def _passes(
-        self, spoken: NDArray[np.float32], seconds: float, hints: RecognitionHints, cancel: CancelToken, most: int
-    ) -> list[Decoded]:
-        """In a short window; where that is not believed in the whole one, and then not only by likelihood.
+        self, sound: NDArray[np.float32], hints: RecognitionHints, cancel: CancelToken, most: int
+    ) -> Sequence[Decoded]:
+        """In a window of the sound's size; where that is not believed in the whole one, and then not only by
+        likelihood. A long sound, which can be cut instead, goes through once.
 
         Args:
             most: passes. Where it is not even sure that somebody spoke, more than one is not worth its time.
         """
+        seconds = len(sound) / SPEECH.rate
         common, tokens = (hints.language, ", ".join(hints.phrases)), tokens_for(seconds)
         asked = [Asked(frames_for(seconds), tokens, *common)]
-        asked += [Asked(FULL, 2 * tokens, *common, temperature) for temperature in _TEMPERATURES]
+        if seconds <= SHORT_S:
+            asked += [Asked(FULL, 2 * tokens, *common, temperature) for temperature in _TEMPERATURES]
         made: list[Decoded] = []
         for each in asked[:most]:
             cancel.raise_if_cancelled()
-            made.append(self._decoder.decoded(spoken, each))
+            made.append(self._decoder.decoded(sound, each))
             short = each.frames < FULL
             if not (is_doubtful(made[-1].heard, seconds) if short else is_broken(made[-1].heard)):
                 break
@@ -248,6 +261,11 @@ def _spans(parts: Sequence[SpeechFound], seconds: float) -> Iterator[SpeechFound
     afters = [*(part.start for part in parts[1:]), seconds]
     for part, before, after in zip(parts, befores, afters, strict=True):
         yield replace(part, start=max(before, part.start - _BEFORE_S), end=min(after, part.end + _AFTER_S))
+
+
+def _work(passes: Sequence[Decoded], nothing: Nothing) -> RecognitionEnd:
+    frames, tokens = sum(one.frames for one in passes), sum(len(one.tokens) for one in passes)
+    return RecognitionEnd(nothing, 0.0, len(passes), frames, tokens)
 
 
 def _all_in_all(ends: Sequence[RecognitionEnd], parts: Sequence[SpeechFound]) -> RecognitionEnd:
