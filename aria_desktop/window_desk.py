@@ -16,6 +16,7 @@ from aria_desktop.safety import airgap
 from aria_desktop.safety.airgap_cloud import cloud_wanted
 from aria_desktop.safety.airgap_report import report
 from aria_desktop.safety.grants import Grants
+from aria_desktop.storage.autostart import set_autostart
 from aria_desktop.storage.declarations import Settings
 from aria_desktop.storage.diagnostics import diagnostics, log_end
 from aria_desktop.storage.fetch_request import write_request
@@ -23,6 +24,8 @@ from aria_desktop.storage.grants import NAME, GrantFile
 from aria_desktop.storage.left_off import LeftOff, write_left_off
 from aria_desktop.storage.parent import still_waits
 from aria_desktop.storage.paths import AppPaths
+from aria_desktop.storage.program import own_command
+from aria_desktop.storage.window_place import read_place, write_place
 
 
 def window_options(paths: AppPaths, settings: Settings, workspace: Path) -> WindowOptions:
@@ -37,6 +40,9 @@ def window_options(paths: AppPaths, settings: Settings, workspace: Path) -> Wind
         badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
         look_at_seal=lambda: report((os.getpid(),)),
         desk=_desk(paths, settings),
+        place=read_place(paths.data),
+        keep_place=lambda place: write_place(paths.data, place),
+        set_autostart=lambda wanted: set_autostart(wanted, own_command("window"), os.environ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -63,11 +64,15 @@ def _check(path: Path) -> None:
 
 
 def _set(path: Path, name: str, text: str) -> None:
+    from aria_desktop.storage.autostart import set_autostart
+    from aria_desktop.storage.program import own_command
     from aria_desktop.storage.rules import as_toml
     from aria_desktop.storage.settings import parse_setting, save_setting
 
     value = parse_setting(name, text)
     save_setting(path, name, value)
+    if name == "window.autostart":
+        set_autostart(bool(value), own_command("window"), os.environ)
     print(f"{name} = {as_toml(value)}")
     print("A running ARIA takes it over at its next start.")
 

@@ -44,6 +44,9 @@ def run(assistant: Assistant, options: WindowOptions) -> int:
     window = MainWindow(look, options, levels)
     bridge = Bridge(assistant, window)
     conductor = Conductor(look, window, bridge, options, levels)
+    # Hidden, the window is none that Qt would see the last of.
+    app.setQuitOnLastWindowClosed(False)
+    window.closing.connect(app.quit)
     if options.when_painted is not None:
         window.painted.connect(options.when_painted)
     try:

@@ -18,6 +18,7 @@ from aria_desktop.gui.announce import announce
 from aria_desktop.gui.approvals import ApprovalDesk
 from aria_desktop.gui.audit_page import AuditPage
 from aria_desktop.gui.bridge import Bridge
+from aria_desktop.gui.desktop_control import DesktopControl
 from aria_desktop.gui.file_control import FileControl
 from aria_desktop.gui.folder_control import FolderControl
 from aria_desktop.gui.kept_control import KeptControl
@@ -30,6 +31,7 @@ from aria_desktop.gui.state.banners import Banner, Banners
 from aria_desktop.gui.state.conversation import Conversation, KeptText
 from aria_desktop.gui.state.engine_board import EngineBoard
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.pages import Page
 from aria_desktop.gui.state.replay import Replay
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.story import Moment
@@ -58,6 +60,7 @@ class Conductor(QObject):
         self._files = FileControl(window, bridge.submit)
         self._folder = FolderControl(window, options)
         self._pages = PageControl(look, window, bridge.submit, options, lambda: self._folder.folder)
+        self._outside = DesktopControl(look, window, levels, options, lambda: window.pages.open(Page.SETTINGS))
         self._numbers = itertools.count(1)
         self._kept = KeptControl(window.side.kept, lambda: self._folder.folder, bridge.submit, self._id)
         self._unanswered: dict[str, str] = {}
@@ -95,6 +98,7 @@ class Conductor(QObject):
     def _take(self, event: events.Event, at: Moment) -> tuple[str, ...]:
         """Returns the keys of the items that changed."""
         self._talk.apply(event)
+        self._outside.apply(event)
         if self._files.apply(event) or self._pages.apply(event):
             return ()
         changed = self._conversation.apply(event, at)
@@ -257,6 +261,7 @@ class Conductor(QObject):
         self._files.kept.connect(self._keep)
         self._files.complaint.connect(self._show_banner)
         self._folder.complaint.connect(self._show_banner)
+        self._outside.complaint.connect(self._show_banner)
         window.panel.entry.sent.connect(self._send_typed)
         window.panel.entry.too_long.connect(self._too_long)
         window.conversation.example.connect(window.panel.entry.put)

@@ -74,6 +74,9 @@ class MainWindow(QWidget):
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 400)
         self.resize(QSize(1280, 860).boundedTo(self.screen().availableSize()))
+        if options.place.geometry:
+            # On a screen that is gone, Qt takes one that is there.
+            self.restoreGeometry(options.place.geometry)
         self.panel = TalkPanel(look, levels, options.workspace, options.speak)
         self.top_bar = TopBar(look, options.badge)
         self._look_at_seal = options.look_at_seal

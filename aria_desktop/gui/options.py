@@ -10,6 +10,7 @@ from typing import Literal
 from aria_desktop.core.seal import Badge, SealReport
 from aria_desktop.gui.desk import Desk
 from aria_desktop.storage.left_off import LeftOff
+from aria_desktop.storage.window_place import NOWHERE, WindowPlace
 
 ThemeChoice = Literal["system", "light", "dark", "contrast"]
 
@@ -36,7 +37,13 @@ class WindowOptions:
     open_session: str = ""
     """A stored session to show at the start, so that its waiting question is asked again; empty: a new one."""
     open_page: str = ""
-    """Name of a page to show at the start; empty: Talk."""
+    """Name of a page to show at the start; empty: the one of `place`, or Talk."""
+    place: WindowPlace = NOWHERE
+    """Where the window was when it was closed last."""
+    keep_place: Callable[[WindowPlace], None] | None = None
+    """Called on the Qt main thread when the window closes. Raises AriaError."""
+    set_autostart: Callable[[bool], None] | None = None
+    """Has the desktop start ARIA at log-in, or not any more. On the Qt main thread. Raises AriaError."""
     fetch: Callable[[Sequence[str], LeftOff], None] | None = None
     """Ends in fetch mode: models of the catalogue, by id, are brought over the network after this window has closed,
     and a new one goes on where it was. Called on the Qt main thread; the window then closes itself. Raises AriaError.

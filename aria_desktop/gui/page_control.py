@@ -50,8 +50,9 @@ class PageControl(QObject):
             self._models = ModelsControl(look, window, submit, options, folder)
             window.pages.offer(Page.SETTINGS, self._make_settings)
             self._connect_keys()
-        if options.open_page in Page.__members__:
-            window.pages.open(Page[options.open_page])
+        page = options.open_page or options.place.page
+        if page in Page.__members__:
+            window.pages.open(Page[page])
 
     def apply(self, event: events.Event) -> bool:
         """True when the event was for a page alone."""

@@ -232,6 +232,22 @@ class WindowSettings:
         "The language of the window's words.",
         at_start=True,
     )
+    overlay: bool = setting(
+        "Small window while talking",
+        True,
+        Switch(),
+        "Whether a small window shows over others that ARIA listens, speaks or waits. Not on Wayland.",
+    )
+    tray: bool = setting("Icon in the tray", True, Switch(), "Whether the desktop's tray shows ARIA, where it has one.")
+    notify: bool = setting(
+        "Notifications",
+        True,
+        Switch(),
+        "Whether the desktop tells that ARIA is done or asks, while its window is hidden. Never what was said.",
+    )
+    autostart: bool = setting(
+        "Start with the desktop", False, Switch(), "Whether the window opens when you log in. On Linux only."
+    )
 
 
 @dataclass(frozen=True, slots=True)
