@@ -23,7 +23,6 @@ from aria_desktop.assistant.parts import SessionParts
 from aria_desktop.assistant.prompt import read_examples
 from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
-from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.audio.files import decoded, identity
 from aria_desktop.control.client import RemoteAssistant, connect
 from aria_desktop.core import fetch_mode
@@ -313,6 +312,7 @@ def _program(
                 make_vad=app_audio.detector,
                 make_strict_vad=app_audio.strict_detector,
                 open_microphone=lambda: app_audio.microphone(current.now.microphone),
+                microphones=app_audio.microphone_names,
                 open_speaker=open_sink,
                 read_audio=app_audio.read_audio,
                 stream_audio=decoded,
@@ -325,7 +325,6 @@ def _program(
                 preferences=live.preferences,
                 change_setting=live.change,
                 models=models.take,
-                talk_mode=TalkMode(settings.talk_key.mode),
                 last_utterance=LastUtterance(database.parent),
                 engines=tuple(engines.off(role) for role in ALL_ROLES),
                 close_engines=engines.close,

@@ -48,6 +48,12 @@ def microphone(settings: MicrophoneSettings) -> AudioSource:
     return Microphone(settings.device, settings.channel)
 
 
+def microphone_names() -> tuple[str, ...]:
+    from aria_desktop.audio.devices import microphones
+
+    return tuple(dict.fromkeys(device.name for device in microphones()))
+
+
 def speaker(name: str, volume: int) -> AudioSink:
     """`volume` in percent."""
     from aria_desktop.audio.gain import gain_of

@@ -13,6 +13,7 @@ from aria_desktop.assistant.agent import Agent, AgentResult, AgentTask
 from aria_desktop.assistant.early import Early
 from aria_desktop.assistant.parts import Preferences
 from aria_desktop.assistant.recognition import words_listed
+from aria_desktop.assistant.talk_key import TalkMode
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.events import EngineRole, Event
 from aria_desktop.core.interfaces import Approver
@@ -70,6 +71,7 @@ def preferences_of(settings: Settings) -> Preferences:
         hear_early=Early.ALL_THE_TIME if microphone.words_while_speaking else Early.IN_PAUSES,
         confirm_words=microphone.confirm_words,
         speak=settings.voice.speak_replies,
+        talk_mode=TalkMode(settings.talk_key.mode),
     )
 
 

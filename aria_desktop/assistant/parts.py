@@ -79,7 +79,9 @@ class Preferences:
     confirm_words: Confirm = "never"
     """When what was heard is put before the user before anything is done about it."""
     speak: bool = True
-    """Whether turns that are resumed are answered aloud; all others say so themselves."""
+    """Whether turns that are resumed, or that the talk key began, are answered aloud; all others say so themselves."""
+    talk_mode: TalkMode = TalkMode.AUTO
+    """What a press of the talk key means."""
 
 
 def _no_settings(name: str, _value: object) -> None:
@@ -105,6 +107,8 @@ class SessionParts:
     """For what was surely meant to be heard: a held key, a file. Lets whispering through, and much noise."""
     open_microphone: Callable[[], AudioSource]
     """Raises MicrophoneMissing."""
+    microphones: Callable[[], tuple[str, ...]]
+    """The names of those that are there, the default first. Raises MicrophoneMissing."""
     open_speaker: Callable[[], AudioSink]
     """One for each turn that speaks. Raises SpeakerMissing."""
     read_audio: ReadAudio
@@ -130,8 +134,6 @@ class SessionParts:
     """Takes what concerns models, and publishes the answers by itself. Returns at once."""
     last_utterance: KeepUtterance | None = None
     """Keeps the sound of what was said until its words are stored."""
-    talk_mode: TalkMode = TalkMode.AUTO
-    """What a press of the talk key means."""
     engines: tuple[EngineChanged, ...] = field(default=())
     """The engines' states at the start; later ones come through `Session.publish`."""
     close_engines: Callable[[], None] = lambda: None

@@ -70,7 +70,7 @@ class Session:
         self._conversations = Conversations(parts.store, parts.archive)
         self._turns = Turns(parts, self._questions, self._offers, self.publish, self._tell_turn_over, self._inbox.put)
         self._ear = Ear(parts, self.publish, self._inbox.put)
-        self._talking = Talking(parts.talk_mode, parts.preferences().speak, self._carry_out)
+        self._talking = Talking(parts.preferences, self._carry_out)
         self._transcriptions = Transcriptions(parts, self.publish)
         self._engines: dict[EngineRole, EngineChanged] = {event.role: event for event in parts.engines}
         self._activity = Activity.IDLE
@@ -238,6 +238,8 @@ class Session:
             case requests.ChangeSetting(request_id, name, value):
                 self._parts.change_setting(name, value)
                 send(listings.SettingChanged(request_id, name, value))
+            case requests.ListMicrophones(request_id):
+                send(listings.MicrophonesListed(request_id, self._parts.microphones()))
             case requests.ListModels() | requests.WorkOnModel() | requests.StopModelWork():
                 self._parts.models(request)
             case requests.ShowWindow():

@@ -27,7 +27,8 @@ class TalkKey:
     """For one thread."""
 
     def __init__(self, mode: TalkMode) -> None:
-        self._mode = mode
+        self.mode = mode
+        """May change between two presses."""
         self._opened = False
         """The press under way opened the microphone."""
 
@@ -43,7 +44,7 @@ class TalkKey:
                 return self._press(open_, hands_free)
             case KeyMove.RELEASE:
                 return self._release(open_, held_s)
-            case KeyMove.TOGGLE if self._mode is TalkMode.HANDS_FREE:
+            case KeyMove.TOGGLE if self.mode is TalkMode.HANDS_FREE:
                 return TalkAct.HANDS_OFF if hands_free else TalkAct.HANDS_FREE
             case KeyMove.TOGGLE:
                 return TalkAct.SEND if open_ else TalkAct.LISTEN
@@ -55,20 +56,20 @@ class TalkKey:
                 return self._cancel(open_, hands_free)
 
     def _press(self, open_: bool, hands_free: bool) -> TalkAct:
-        if self._mode is TalkMode.HANDS_FREE:
+        if self.mode is TalkMode.HANDS_FREE:
             return TalkAct.HANDS_OFF if hands_free else TalkAct.HANDS_FREE
         self._opened = not open_
         if not open_:
             return TalkAct.LISTEN
-        return TalkAct.NOTHING if self._mode is TalkMode.HOLD else TalkAct.SEND
+        return TalkAct.NOTHING if self.mode is TalkMode.HOLD else TalkAct.SEND
 
     def _release(self, open_: bool, held_s: float) -> TalkAct:
         opened, self._opened = self._opened, False
-        if not (opened and open_) or self._mode is TalkMode.TOGGLE:
+        if not (opened and open_) or self.mode is TalkMode.TOGGLE:
             return TalkAct.NOTHING
         if held_s >= TAP_S:
             return TalkAct.SEND
-        return TalkAct.DROP if self._mode is TalkMode.HOLD else TalkAct.NOTHING
+        return TalkAct.DROP if self.mode is TalkMode.HOLD else TalkAct.NOTHING
 
     def _cancel(self, open_: bool, hands_free: bool) -> TalkAct:
         self._opened = False

@@ -107,6 +107,13 @@ class SettingChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MicrophonesListed(Event):
+    request_id: str
+    names: tuple[str, ...]
+    """As `microphone.device` takes them, the system's default first."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsListed(Event):
     request_id: str
     models: tuple[ModelRecord, ...]

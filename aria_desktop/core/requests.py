@@ -306,6 +306,13 @@ class ChangeSetting(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class ListMicrophones(Request):
+    """Those that are plugged in now."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ListModels(Request):
     """The catalogue, and what is here beside it."""
 

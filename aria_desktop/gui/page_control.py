@@ -18,6 +18,7 @@ from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.models_control import ModelsControl
 from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.pages.settings_page import SettingsPage
+from aria_desktop.gui.quick_control import QuickControl
 from aria_desktop.gui.state.pages import Page
 from aria_desktop.gui.state.settings_page import Category
 from aria_desktop.storage.declarations import Settings
@@ -42,6 +43,7 @@ class PageControl(QObject):
         self._asked: dict[str, str] = {}
         """Settings that were asked for, by request."""
         self._settings = options.desk.settings if options.desk else Settings()
+        self._quick = QuickControl(window.panel, lambda: self._settings, self._want_setting, submit)
         self._settings_page: SettingsPage | None = None
         self._history: HistoryControl | None = None
         self._models: ModelsControl | None = None
@@ -60,15 +62,18 @@ class PageControl(QObject):
             return True
         if self._models is not None and self._models.apply(event):
             return True
+        if self._quick.apply(event):
+            return True
         match event:
             case listings.SettingChanged():
                 self._changed(event)
                 return True
             case events.Problem(request_id=request_id) if request_id in self._asked:
                 name = self._asked.pop(request_id)
-                if self._settings_page is not None:
-                    self._settings_page.show_settings(self._settings)
-                    self._settings_page.complain(name, f"{event.text} {event.hint}".strip())
+                if self._settings_page is None or not self._settings_page.isVisible():
+                    return False
+                self._settings_page.show_settings(self._settings)
+                self._settings_page.complain(name, f"{event.text} {event.hint}".strip())
                 return True
             case _:
                 return False
@@ -93,6 +98,7 @@ class PageControl(QObject):
                 self._window.panel.speak.setChecked(self._settings.voice.speak_replies)
             case _:
                 pass
+        self._quick.show_settings()
         if self._settings_page is not None:
             self._settings_page.show_settings(self._settings)
 

@@ -10,8 +10,10 @@ from aria_desktop.gui.drop_zone import DropZone
 from aria_desktop.gui.entry_box import EntryBox
 from aria_desktop.gui.level_meter import LevelMeter
 from aria_desktop.gui.look import Look
+from aria_desktop.gui.quick_choice import QuickChoice
 from aria_desktop.gui.state.engine_board import EngineLine
 from aria_desktop.gui.state.levels import Levels
+from aria_desktop.gui.state.quick_choices import NAMES
 from aria_desktop.gui.state.shown import plain_tip
 from aria_desktop.gui.state.talk import Ring, Talk
 from aria_desktop.gui.state.translation import tr
@@ -40,6 +42,8 @@ class TalkPanel(QWidget):
         self.speak = Switch(look, tr("Speak replies"))
         self.speak.setObjectName("speakSwitch")
         self.speak.setChecked(speak)
+        self.choices = {name: QuickChoice(look, tr(title)) for name, title in NAMES.items()}
+        """By the name of the setting."""
         self._state = Words(look, Kind.STATE)
         self._state.setObjectName("talkState")
         self._state.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -118,6 +122,10 @@ class TalkPanel(QWidget):
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
+        for name, choice in self.choices.items():
+            choice.button.setObjectName(f"quick-{name}")
+            rows.addWidget(choice)
+            rows.addWidget(Hairline())
         rows.addLayout(self._row(tr("Speak replies"), self.speak))
         rows.addWidget(Hairline())
         rows.addLayout(self._folder_row())

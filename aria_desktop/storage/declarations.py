@@ -186,7 +186,6 @@ class TalkKeySettings:
         OneOf(("auto", "hold", "toggle", "hands_free")),
         "hold: talk while it is held. toggle: a press opens, the next one sends. auto: held is hold, tapped is toggle."
         " hands_free: a press turns listening on for good, the next one off.",
-        at_start=True,
     )
 
 

@@ -253,6 +253,7 @@ class Stage:
             facts=self.facts,
             make_vad=LoudnessDetector,
             open_microphone=lambda: self.microphone,
+            microphones=lambda: (),
             open_speaker=lambda: self.speaker,
             read_audio=self._read_audio,
             stream_audio=self._stream_audio,

@@ -21,6 +21,8 @@ from aria_desktop.core.events import (
 from aria_desktop.core.requests import KeyMove, MoveTalkKey
 from tests.unit.assistant.stage import FakeMicrophone, Stage, answering, quiet, speech
 
+HANDS_FREE = lambda: Preferences(talk_mode=TalkMode.HANDS_FREE)  # noqa: E731
+
 
 def acts(stage: Stage, number: int) -> list[TalkAct]:
     stage.log.wait(TalkKeyMoved, number)
@@ -74,7 +76,7 @@ def test_hands_free_listens_again_after_each_turn_until_it_is_turned_off(stage: 
     stage.will_hear("one", "two")
     stage.will(answering("First."), answering("Second."))
     with stage.session(
-        open_microphone=microphones.open, talk_mode=TalkMode.HANDS_FREE, preferences=lambda: Preferences(max_s=3.0)
+        open_microphone=microphones.open, preferences=lambda: Preferences(max_s=3.0, talk_mode=TalkMode.HANDS_FREE)
     ) as session:
         session.submit(MoveTalkKey("k1", KeyMove.TOGGLE))
         stage.log.wait(TurnEnded, 2)
@@ -104,7 +106,7 @@ def test_hands_free_tells_a_missing_microphone_once_and_goes_on_by_itself(
 
     stage.will_hear("one")
     stage.will(answering("First."))
-    with stage.session(open_microphone=plugged_in_late, talk_mode=TalkMode.HANDS_FREE) as session:
+    with stage.session(open_microphone=plugged_in_late, preferences=HANDS_FREE) as session:
         session.submit(MoveTalkKey("k1", KeyMove.PRESS))
         assert stage.log.wait(TurnEnded).outcome is TurnOutcome.ANSWERED
         session.submit(MoveTalkKey("k2", KeyMove.PRESS))
@@ -125,7 +127,7 @@ def test_hands_free_outlives_a_microphone_that_goes_while_nothing_is_said(
     stage.will_hear("one")
     stage.will(answering("First."))
     opened = lambda: devices.pop(0) if devices else later  # noqa: E731
-    with stage.session(open_microphone=opened, talk_mode=TalkMode.HANDS_FREE) as session:
+    with stage.session(open_microphone=opened, preferences=HANDS_FREE) as session:
         session.submit(MoveTalkKey("k1", KeyMove.PRESS))
         assert stage.log.wait(TurnEnded).outcome is TurnOutcome.ANSWERED
         session.submit(MoveTalkKey("k2", KeyMove.PRESS))
@@ -140,7 +142,7 @@ def test_a_microphone_that_goes_while_it_is_spoken_into_ends_the_recording_and_n
     later.idle()
     devices = [pulled]
     opened = lambda: devices.pop() if devices else later  # noqa: E731
-    with stage.session(open_microphone=opened, talk_mode=TalkMode.HANDS_FREE) as session:
+    with stage.session(open_microphone=opened, preferences=HANDS_FREE) as session:
         session.submit(MoveTalkKey("k1", KeyMove.PRESS))
         ended = stage.log.wait(TurnEnded)
         stage.log.wait(ListeningStarted, 2)
@@ -170,3 +172,21 @@ def test_zeros_are_told_while_they_last_and_lost_sound_is_told_once(stage: Stage
     assert len(reasons) == 2
     assert "lost" in reasons[0]
     assert "only zeros" in reasons[1]
+
+
+def test_a_mode_that_is_chosen_while_hands_free_listening_lasts_ends_it(stage: Stage) -> None:
+    modes = [TalkMode.HANDS_FREE]
+    first, later = FakeMicrophone(), FakeMicrophone()
+    first.idle()
+    later.idle()
+    devices = [first]
+    opened = lambda: devices.pop() if devices else later  # noqa: E731
+    with stage.session(open_microphone=opened, preferences=lambda: Preferences(talk_mode=modes[-1])) as session:
+        session.submit(MoveTalkKey("k1", KeyMove.PRESS))
+        stage.log.wait(ListeningStarted)
+        modes.append(TalkMode.HOLD)
+        session.submit(MoveTalkKey("k2", KeyMove.CANCEL))
+        stage.log.wait(ListeningEnded)
+        session.submit(MoveTalkKey("k3", KeyMove.PRESS))
+        stage.log.wait(ListeningStarted, 2)
+        assert acts(stage, 3) == [TalkAct.HANDS_FREE, TalkAct.DROP, TalkAct.LISTEN]
