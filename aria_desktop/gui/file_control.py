@@ -40,6 +40,7 @@ class FileControl(QObject):
         window.files.carry_out.connect(self._carry_out)
         window.files.keep.connect(self._keep)
         window.files.take_away.connect(self._take)
+        window.files.hold.connect(self._hold)
 
     def apply(self, event: events.Event) -> bool:
         """True when the event was about a file of the queue."""
@@ -79,6 +80,12 @@ class FileControl(QObject):
         self._take(key)
         if file is not None and file.text:
             self.kept.emit(KeptText(key, file.name, file.text))
+
+    def _hold(self, key: str) -> None:
+        request = self._queue.hold(key)
+        if request is not None:
+            self._submit(request)
+        self._window.files.show_files(self._queue.files())
 
     def _take(self, key: str) -> None:
         _, following = self._queue.take(key)

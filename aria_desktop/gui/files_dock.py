@@ -23,6 +23,7 @@ class FilesDock(QWidget):
     carry_out = Signal(str)
     keep = Signal(str)
     take_away = Signal(str)
+    hold = Signal(str)
     """All with the file's key."""
 
     def __init__(self, look: Look) -> None:
@@ -79,6 +80,7 @@ class FilesDock(QWidget):
         row.carry_out.clicked.connect(lambda: self.carry_out.emit(key))
         row.keep.clicked.connect(lambda: self.keep.emit(key))
         row.away.clicked.connect(lambda: self.take_away.emit(key))
+        row.hold.clicked.connect(lambda: self.hold.emit(key))
         row.height_changed.connect(self._fit_soon.start)
         self._column.insertWidget(self._column.count() - 1, row)
         return row
@@ -108,6 +110,8 @@ class _FileRow(QFrame):
         self.carry_out.setObjectName("carryOut")
         self.keep = WordButton(look, tr("Keep as text"))
         self.keep.setObjectName("keepAsText")
+        self.hold = IconButton(look, "pause", tr("Pause"))
+        self.hold.setObjectName("holdFile")
         self.away = IconButton(look, "x", tr("Take the file out of the list"))
         self.away.setObjectName("takeAway")
         self._lay_out()
@@ -127,6 +131,8 @@ class _FileRow(QFrame):
         self._hint.setText(file.hint)
         self._hint.setVisible(bool(file.hint))
         self._show_text(file)
+        self.hold.setVisible(file.stage is Stage.RUNNING)
+        self.hold.set_icon("play" if file.held else "pause", tr("Go on") if file.held else tr("Pause"))
         self.carry_out.setVisible(done)
         self.keep.setVisible(done)
         self.away.set_icon("x", tr("Stop and take it out") if file.stage is Stage.RUNNING else tr("Take it out"))
@@ -153,6 +159,7 @@ class _FileRow(QFrame):
         head.addWidget(self._words, 1)
         head.addWidget(self.keep)
         head.addWidget(self.carry_out)
+        head.addWidget(self.hold)
         head.addWidget(self.away)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(12, 6, 8, 6)

@@ -9,7 +9,13 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiAppl
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from aria_desktop.core import events
-from aria_desktop.core.requests import CancelTranscription, SubmitText, TranscribeFile
+from aria_desktop.core.requests import (
+    CancelTranscription,
+    ContinueTranscription,
+    PauseTranscription,
+    SubmitText,
+    TranscribeFile,
+)
 from aria_desktop.core.transcript import Segment, Transcript
 from tests.window.conftest import Stage
 
@@ -116,6 +122,22 @@ def test_stopping_a_file_cancels_it_and_starts_the_next(stage: Stage, tmp_path: 
     stage.assistant.publish(_transcribed(second))
     stage.qtbot.waitUntil(lambda: stage.visible("carryOut"), timeout=20_000)
     assert not stage.shows("It was stopped.")
+
+
+def test_a_file_is_paused_and_goes_on(stage: Stage, tmp_path: Path) -> None:
+    stage.assistant.expect(TranscribeFile, PauseTranscription, ContinueTranscription)
+    _drop(stage, *_files(tmp_path, "lecture.wav"))
+    request = _request(stage)
+    stage.click(stage.find("holdFile"))
+    stage.qtbot.waitUntil(lambda: isinstance(stage.assistant.received[-1], PauseTranscription), timeout=20_000)
+    stage.assistant.publish(events.TranscriptionPaused(request.request_id))
+    stage.wait_for("Paused")
+    stage.find("holdFile").setFocus()
+    stage.desktop.key("space")
+    stage.qtbot.waitUntil(lambda: isinstance(stage.assistant.received[-1], ContinueTranscription), timeout=20_000)
+    stage.assistant.publish(events.TranscriptionContinued(request.request_id))
+    stage.assistant.publish(events.RecognitionProgress(request.request_id, 12.0, 42.0, "so far", 9.3))
+    stage.wait_for("0:12 of 0:42, about 9\N{NO-BREAK SPACE}s left")
 
 
 def test_folders_links_and_text_get_an_answer(stage: Stage, tmp_path: Path) -> None:

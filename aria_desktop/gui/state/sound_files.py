@@ -8,7 +8,13 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from aria_desktop.core import events
-from aria_desktop.core.requests import CancelTranscription, Request, TranscribeFile
+from aria_desktop.core.requests import (
+    CancelTranscription,
+    ContinueTranscription,
+    PauseTranscription,
+    Request,
+    TranscribeFile,
+)
 from aria_desktop.gui.state import figures
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.translation import tr
@@ -37,6 +43,8 @@ class SoundFile:
     """Progress, or what went wrong."""
     hint: str = ""
     text: str = ""
+    held: bool = False
+    """The user wants it to wait; it does so after the stretch that it is at."""
 
     @property
     def name(self) -> str:
@@ -87,6 +95,15 @@ class SoundQueue:
         following = self._next()
         return file, stop if following is None else (*stop, following)
 
+    def hold(self, key: str) -> Request | None:
+        """Let the file that is read wait, or go on."""
+        file = self._files.get(key)
+        if file is None or file.stage is not Stage.RUNNING:
+            return None
+        words = tr("Goes on") if file.held else tr("Pauses after this stretch")
+        self._files[key] = replace(file, held=not file.held, words=words)
+        return ContinueTranscription(key) if file.held else PauseTranscription(key)
+
     def _next(self) -> Request | None:
         if any(file.stage is Stage.RUNNING for file in self._files.values()):
             return None
@@ -100,6 +117,8 @@ class SoundQueue:
 def _key(event: events.Event) -> str:
     if isinstance(event, events.RecognitionProgress):
         return event.job_id
+    if isinstance(event, events.TranscriptionPaused | events.TranscriptionContinued):
+        return event.request_id
     if isinstance(event, events.FileTranscribed | events.FileRejected | events.Problem):
         return event.request_id
     return ""
@@ -109,16 +128,21 @@ def _after(file: SoundFile, event: events.Event) -> SoundFile:
     match event:
         case events.RecognitionProgress():
             part = event.done / event.total if event.total > 0 else 0.0
-            return replace(file, part=min(1.0, part), words=progress_words(event), text=event.text)
+            words = file.words if file.held else progress_words(event)
+            return replace(file, part=min(1.0, part), words=words, text=event.text)
+        case events.TranscriptionPaused() if file.held:
+            return replace(file, words=tr("Paused"))
         case events.FileTranscribed():
             text = event.transcript.text
             length = figures.position(event.transcript.seconds)
             if not text:
                 hint = tr("The file plays, but nobody speaks in it.")
-                return replace(file, stage=Stage.FAILED, words=tr("No speech was found in it"), hint=hint, text="")
-            return replace(file, stage=Stage.DONE, part=1.0, words=length, text=text)
+                none = tr("No speech was found in it")
+                return replace(file, stage=Stage.FAILED, words=none, hint=hint, text="", held=False)
+            return replace(file, stage=Stage.DONE, part=1.0, words=length, text=text, held=False)
         case events.FileRejected() | events.Problem():
-            return replace(file, stage=Stage.FAILED, words=one_line(event.text), hint=one_line(event.hint))
+            said = (one_line(event.text), one_line(event.hint))
+            return replace(file, stage=Stage.FAILED, words=said[0], hint=said[1], held=False)
         case _:
             return file
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from aria_desktop.core import events
-from aria_desktop.core.requests import CancelTranscription, TranscribeFile
+from aria_desktop.core.requests import CancelTranscription, ContinueTranscription, PauseTranscription, TranscribeFile
 from aria_desktop.core.transcript import Segment, Transcript
 from aria_desktop.gui.state.sound_files import MOST_WAITING, SoundQueue, Stage, progress_words
 
@@ -116,3 +116,30 @@ def test_words_of_progress() -> None:
         progress_words(_progress("x", 2.0, 61.2))
         == "0:02 of 0:04, about 1\N{NO-BREAK SPACE}min 1\N{NO-BREAK SPACE}s left"
     )
+
+
+def test_a_file_that_is_read_waits_and_goes_on_and_others_can_not_be_held() -> None:
+    queue = SoundQueue()
+    queue.add(["/a.wav", "/b.wav"])
+    assert queue.hold("file-2") is None
+    assert queue.hold("file-1") == PauseTranscription("file-1")
+    queue.apply(_progress("file-1"))
+    (file, _) = queue.files()
+    assert (file.words, file.part, file.held) == ("Pauses after this stretch", 0.25, True)
+    queue.apply(events.TranscriptionPaused("file-1"))
+    assert queue.files()[0].words == "Paused"
+    assert queue.hold("file-1") == ContinueTranscription("file-1")
+    queue.apply(events.TranscriptionContinued("file-1"))
+    queue.apply(_progress("file-1", 2.0))
+    assert queue.files()[0].words == "0:02 of 0:04"
+    queue.apply(_transcribed("file-1"))
+    assert queue.hold("file-1") is None
+
+
+def test_a_file_that_ends_while_it_is_to_wait_is_done() -> None:
+    queue = SoundQueue()
+    queue.add(["/a.wav"])
+    queue.hold("file-1")
+    queue.apply(_transcribed("file-1"))
+    (file,) = queue.files()
+    assert (file.stage, file.held) == (Stage.DONE, False)
