@@ -17,6 +17,7 @@ BENCHES = {
     "legal": "replies that the agent can't carry out, of many",
     "loop": "what the loop adds to model and tools, per step, beside LangGraph",
     "voice": "the time from a clause to its sound, and gaps, beside whole sentences",
+    "idle": "an open microphone while nobody speaks, and what a day of it leaves behind",
     "window": "the window: how soon it is there, 10,000 turns, gaps of its event loop, memory",
     "search": "full-text search over 10,000 turns",
     "cage": "what the cage adds to a command of the terminal",

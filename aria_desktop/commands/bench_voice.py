@@ -25,11 +25,11 @@ def measure(arguments: argparse.Namespace) -> Report:
     from aria_desktop.evaluation.voice_replies import REPLIES
 
     line = BenchLine()
-    return voice.run(_fresh_voice, REPLIES[: arguments.limit], lambda done, of: line.show(done, of, 0, None))
+    return voice.run(fresh_voice, REPLIES[: arguments.limit], lambda done, of: line.show(done, of, 0, None))
 
 
 @contextmanager
-def _fresh_voice(whole: bool) -> Iterator[TextToSpeech]:
+def fresh_voice(whole: bool) -> Iterator[TextToSpeech]:
     from dataclasses import replace
 
     from aria_desktop.core.cancel import CancelToken
