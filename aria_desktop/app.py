@@ -25,7 +25,6 @@ from aria_desktop.assistant.retelling import Retelling
 from aria_desktop.assistant.session import Session
 from aria_desktop.audio.files import decoded, identity
 from aria_desktop.control.client import RemoteAssistant, connect
-from aria_desktop.core import fetch_mode
 from aria_desktop.core.cancel import CancelToken
 from aria_desktop.core.errors import DatabaseBusy
 from aria_desktop.core.events import EngineRole
@@ -45,9 +44,7 @@ from aria_desktop.storage.archive import Archive
 from aria_desktop.storage.conversations import Conversations
 from aria_desktop.storage.current import CurrentSettings
 from aria_desktop.storage.facts import Facts
-from aria_desktop.storage.files import guarded_folder
 from aria_desktop.storage.last_utterance import LastUtterance
-from aria_desktop.storage.left_off import LeftOff, take_left_off
 from aria_desktop.storage.lock import DatabaseLock, read_owner
 from aria_desktop.storage.log_file import log_to
 from aria_desktop.storage.paths import AppPaths, find_paths
@@ -62,9 +59,6 @@ from aria_desktop.workers.remote import RemoteTextToSpeech
 
 if TYPE_CHECKING:
     from aria_desktop.evaluation.evaluated import EvaluatedModel
-
-RETURN_S = 60.0
-"""So long a window that comes back from fetch mode waits for a command that took the database meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +89,14 @@ def assistant_for(*, kind: str, prepare: Collection[EngineRole] = ()) -> Iterato
 
     Raises SettingsError, StorageError and its children, DatabaseBusy when another command owns the database.
     """
-    paths, settings = _found()
+    paths, settings = found()
     with ExitStack() as stack:
         try:
             lock = stack.enter_context(DatabaseLock.take(paths.lock, kind))
         except DatabaseBusy:
-            yield stack.enter_context(_elsewhere(paths))
+            yield stack.enter_context(elsewhere_open(paths))
             return
-        program = stack.enter_context(_program(paths, settings, paths.database, lock))
+        program = stack.enter_context(program_on(paths, settings, paths.database, lock))
         program.prepare(prepare)
         yield program.session
 
@@ -110,7 +104,7 @@ def assistant_for(*, kind: str, prepare: Collection[EngineRole] = ()) -> Iterato
 @contextmanager
 def running_assistant() -> Iterator[Assistant | None]:
     """The assistant of the window that is open; None when there is none."""
-    paths, _ = _found()
+    paths, _ = found()
     owner = read_owner(paths.lock)
     remote = connect(Path(owner.socket)) if owner is not None and owner.socket else None
     try:
@@ -129,7 +123,7 @@ def carried_out_elsewhere(assistant: Assistant) -> bool:
 def demo_program(workspace: str) -> Iterator[Program]:
     """A program with a database of its own that is gone afterwards. In a fresh folder under output/ it has its
     loudspeaker, the file reply.wav, and its workspace, the folder files/ (unless `workspace` names another)."""
-    paths, settings = _found()
+    paths, settings = found()
     sounds = _fresh_folder(paths.output)
     files = Path(workspace).absolute() if workspace else sounds / "files"
     for folder in (sounds, files):
@@ -142,7 +136,7 @@ def demo_program(workspace: str) -> Iterator[Program]:
 @contextmanager
 def bench_program() -> Iterator[Program]:
     """Like the demo's, in a temporary folder."""
-    paths, settings = _found()
+    paths, settings = found()
     with ExitStack() as stack:
         sounds = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="aria-bench-")))
         files = sounds / "files"
@@ -157,7 +151,7 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
     from aria_desktop.evaluation.evaluated import EvaluatedModel, fingerprint, language_engine
     from aria_desktop.tools.memory import MemoryFacts
 
-    paths, settings = _found()
+    paths, settings = found()
     settings = replace(settings, engines=replace(settings.engines, language=language_engine(name)))
     with closing(Engines(paths, lambda: settings)) as engines:
         deciding = repr((settings.language_model, settings.limits, settings.answers, sorted(without)))
@@ -173,71 +167,11 @@ def evaluated_model(name: str, without: frozenset[Ablation]) -> Iterator[Evaluat
         )
 
 
-def run_window(workspace: str, *, returning: bool = False, starter: int = 0) -> int:
-    """Open the window, or bring the one that is open to the front. Returns an exit code, or `fetch_mode.WANTED`.
-
-    Args:
-        returning: from fetch mode, so it goes on where the window was before.
-        starter: the process that runs fetch mode when this one ends with `WANTED`; 0: there is none.
-    """
-    import os
-
-    from aria_desktop.control import local_socket
-    from aria_desktop.control.server import ControlServer
-    from aria_desktop.core.requests import ShowWindow
-    from aria_desktop.gui import application
-    from aria_desktop.gui.display import require_display
-    from aria_desktop.window_desk import FetchWish, window_options
-
-    paths, settings = _found()
-    require_display(os.environ)
-    with ExitStack() as stack:
-        try:
-            socket = str(paths.socket) if local_socket.supported() else ""
-            patience = RETURN_S if returning else 0.0
-            lock = stack.enter_context(DatabaseLock.take_patiently(paths.lock, "window", socket, patience))
-        except DatabaseBusy:
-            stack.enter_context(_elsewhere(paths)).submit(ShowWindow())
-            return 0
-        program = stack.enter_context(_program(paths, settings, paths.database, lock))
-        if socket:
-            guarded_folder(paths.runtime)
-            server = ControlServer(program.session, paths.socket)
-            server.start()
-            stack.callback(server.close)
-        workspaces = Workspaces(paths)
-        key = app_audio.TalkKeyListening(program.session, program.session.publish, settings.talk_key)
-        stack.callback(key.close)
-
-        wish = FetchWish(paths.data, starter)
-        left = take_left_off(paths.data) if returning else LeftOff()
-
-        def when_painted() -> None:
-            key.start()
-            program.prepare(ALL_ROLES)
-
-        options = replace(
-            window_options(paths, settings, _window_workspace(workspace, left, program.workspace)),
-            known_folders=workspaces.names,
-            grant_folder=lambda folder: str(workspaces.add(Path(folder))),
-            when_painted=when_painted,
-            open_session=left.session_id or program.waiting_session(),
-            open_page=left.page,
-            fetch=wish.ask if wish.possible else None,
-        )
-        code = application.run(program.session, options)
-        return fetch_mode.WANTED if wish.asked else code
-
-
-def _window_workspace(asked: str, left: LeftOff, usual: Path) -> Path:
-    return next((Path(folder).absolute() for folder in (left.workspace, asked) if folder), usual)
-
-
 def tool_names() -> tuple[str, ...]:
     return standard_tools().names
 
 
-def _found() -> tuple[AppPaths, Settings]:
+def found() -> tuple[AppPaths, Settings]:
     paths = find_paths()
     settings = load_settings(paths.settings_file)
     log_to(paths.logs)
@@ -245,7 +179,7 @@ def _found() -> tuple[AppPaths, Settings]:
 
 
 @contextmanager
-def _elsewhere(paths: AppPaths) -> Iterator[RemoteAssistant]:
+def elsewhere_open(paths: AppPaths) -> Iterator[RemoteAssistant]:
     """The window that owns the database. Raises DatabaseBusy when its owner has no window."""
     owner = read_owner(paths.lock)
     remote = connect(Path(owner.socket)) if owner is not None and owner.socket else None
@@ -267,7 +201,7 @@ def _private_program(paths: AppPaths, settings: Settings, files: Path, sounds: P
         lock = stack.enter_context(DatabaseLock.take(database.with_suffix(".lock"), "demo"))
         # What the voice says is recognised again here: a word slurred by chance would fail the whole run.
         clear = replace(settings, voice=replace(settings.voice, steady=True))
-        program = _program(paths, clear, database, lock, files, lambda: WavSink(sounds / "reply.wav"), sounds)
+        program = program_on(paths, clear, database, lock, files, lambda: WavSink(sounds / "reply.wav"), sounds)
         yield stack.enter_context(program)
 
 
@@ -278,7 +212,7 @@ def _fresh_folder(output: Path) -> Path:
 
 
 @contextmanager
-def _program(
+def program_on(
     paths: AppPaths,
     settings: Settings,
     database: Path,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aria_desktop import __version__
@@ -25,11 +25,12 @@ from aria_desktop.storage.left_off import LeftOff, write_left_off
 from aria_desktop.storage.parent import still_waits
 from aria_desktop.storage.paths import AppPaths
 from aria_desktop.storage.program import own_command
-from aria_desktop.storage.window_place import read_place, write_place
+from aria_desktop.storage.window_place import NOWHERE, read_place, write_place
 
 
 def window_options(paths: AppPaths, settings: Settings, workspace: Path) -> WindowOptions:
     """`workspace`: the folder that turns work in."""
+    place = read_place(paths.data)
     return WindowOptions(
         resources=paths.resources,
         workspace=str(workspace),
@@ -40,7 +41,8 @@ def window_options(paths: AppPaths, settings: Settings, workspace: Path) -> Wind
         badge=badge_of(airgap.look()[0], cloud=cloud_wanted(os.environ)),
         look_at_seal=lambda: report((os.getpid(),)),
         desk=_desk(paths, settings),
-        place=read_place(paths.data),
+        place=place,
+        first_start=place == NOWHERE,
         keep_place=lambda place: write_place(paths.data, place),
         set_autostart=lambda wanted: set_autostart(wanted, own_command("window"), os.environ),
     )
@@ -63,6 +65,22 @@ class FetchWish:
             raise FetchFailed("What starts fetch mode is gone.", "Close this window and start ARIA again.")
         write_left_off(self._data, left)
         write_request(self._data, names)
+        self.asked = True
+
+
+class UsualStart:
+    """Whether the window in safe mode has asked for one as usual after it."""
+
+    def __init__(self, starter: int) -> None:
+        self._starter = starter
+        self.asked = False
+
+    @property
+    def leave(self) -> Callable[[], None] | None:
+        """Called on the Qt main thread; the window closes after it."""
+        return self._ask if still_waits(self._starter) else None
+
+    def _ask(self) -> None:
         self.asked = True
 
 

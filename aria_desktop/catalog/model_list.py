@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from aria_desktop.catalog.catalog import HubSource, ModelEntry
-from aria_desktop.catalog.fit import fit, memory_need
+from aria_desktop.catalog.fit import fit, memory_need, recommended
 from aria_desktop.catalog.hardware import Machine
 from aria_desktop.catalog.remarks import remarks_on
 from aria_desktop.catalog.store import ModelStore
@@ -42,7 +43,16 @@ def listed(
         _record(store, entry, machine, in_use.get(entry.role) == entry.id, speeds.get(entry.id), scores.get(entry.id))
         for entry in store.entries()
     )
-    return ModelsListed(request_id, models, machine_record(machine))
+    best = _recommended(store, machine)
+    told = tuple(replace(model, recommended=True) if model.model_id in best else model for model in models)
+    return ModelsListed(request_id, told, machine_record(machine))
+
+
+def _recommended(store: ModelStore, machine: Machine) -> set[str]:
+    """Of what the catalogue lists."""
+    roles = (EngineRole.SPEECH, EngineRole.LANGUAGE)
+    found = (recommended(store.catalogue.models, role, machine.room) for role in roles)
+    return {entry.id for entry in found if entry is not None}
 
 
 def machine_record(machine: Machine) -> MachineRecord:

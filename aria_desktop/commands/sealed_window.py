@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from aria_desktop.app import run_window
+    from aria_desktop.app_window import run_window
     from aria_desktop.storage.parent import end_with
 
     end_with(arguments.starter)

@@ -1,8 +1,9 @@
 """Open the window. When one is open already, it comes to the front.
 
 The window closes its network door for good, and so for all that it starts. This process is the one that is left to
-start fetch mode when the user has asked for models: it waits for the window's end and does nothing else. It reads no
-input and no file, and nothing of it can use a network but what it starts.
+start fetch mode when the user has asked for models, or a window as usual after one in safe mode: it waits for the
+window's end and does nothing else. It reads no input and no file, and nothing of it can use a network but what it
+starts.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from aria_desktop.core.fetch_mode import WANTED
+from aria_desktop.core.safe_mode import AGAIN
 from aria_desktop.core.seal import Door
 
 _SIGNALLED = 128
@@ -34,9 +36,10 @@ def door(arguments: argparse.Namespace) -> Door | None:
 def run(arguments: argparse.Namespace) -> int:
     where = ["--workspace", arguments.workspace] if arguments.workspace else []
     code = _ended("sealed_window", *where)
-    while code == WANTED:
-        _ended("fetching")
-        code = _ended("sealed_window", "--returning", *where)
+    while code in (WANTED, AGAIN):
+        if code == WANTED:
+            _ended("fetching")
+        code = _ended("sealed_window", *(["--returning"] if code == WANTED else []), *where)
     return code
 
 

@@ -72,6 +72,8 @@ class ModelRecord:
     """What its file says of it that one has to know."""
     speed: MeasuredSpeed | None = None
     tools: ToolScore | None = None
+    recommended: bool = False
+    """The one of its role that suits this machine best. Of voices none is: size says nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)

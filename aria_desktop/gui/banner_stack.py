@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from aria_desktop.gui.buttons import IconButton
+from aria_desktop.gui.buttons import IconButton, WordButton
 from aria_desktop.gui.look import Look
-from aria_desktop.gui.state.banners import Banner, Banners
+from aria_desktop.gui.state.banners import Banner, Banners, button_words
 from aria_desktop.gui.state.translation import tr
 from aria_desktop.gui.state.turn import Tone
 from aria_desktop.gui.theme import Kind
@@ -18,6 +18,8 @@ from aria_desktop.gui.words import IconView, Words, clear
 class BannerStack(QWidget):
     closed = Signal(str)
     """The banner's key."""
+    acted = Signal(object)
+    """The `Do` of a banner whose button was pressed."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -33,6 +35,8 @@ class BannerStack(QWidget):
         for banner in banners.shown():
             view = _BannerView(self._look, banner)
             view.close_button.clicked.connect(lambda _checked=False, key=banner.key: self.closed.emit(key))
+            if view.act is not None:
+                view.act.clicked.connect(lambda _checked=False, do=banner.do: self.acted.emit(do))
             self._column.addWidget(view)
         if banners.more:
             self._column.addWidget(Words(self._look, Kind.HELP, tr("{count} more", count=banners.more), "quiet"))
@@ -60,6 +64,11 @@ class _BannerView(QFrame):
         row.setSpacing(12)
         row.addWidget(IconView(look, "circle-alert" if lost else "triangle-alert", "loss" if lost else "doubt", 20))
         row.addLayout(words, 1)
+        self.act: WordButton | None = None
+        if banner.do is not None:
+            self.act = WordButton(look, button_words(banner.do))
+            self.act.setObjectName("bannerAct")
+            row.addWidget(self.act)
         row.addWidget(self.close_button)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -21,18 +21,20 @@ from aria_desktop.gui.bridge import Bridge
 from aria_desktop.gui.desktop_control import DesktopControl
 from aria_desktop.gui.file_control import FileControl
 from aria_desktop.gui.folder_control import FolderControl
+from aria_desktop.gui.guide_control import GuideControl
 from aria_desktop.gui.kept_control import KeptControl
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.page_control import PageControl
 from aria_desktop.gui.state import banners, figures
-from aria_desktop.gui.state.banners import Banner, Banners
+from aria_desktop.gui.state.banners import Banner, Banners, Do
 from aria_desktop.gui.state.conversation import Conversation, KeptText
 from aria_desktop.gui.state.engine_board import EngineBoard
 from aria_desktop.gui.state.levels import Levels
 from aria_desktop.gui.state.pages import Page
 from aria_desktop.gui.state.replay import Replay
+from aria_desktop.gui.state.settings_page import Category
 from aria_desktop.gui.state.shown import one_line
 from aria_desktop.gui.state.story import Moment
 from aria_desktop.gui.state.translation import grouped, tr
@@ -60,6 +62,7 @@ class Conductor(QObject):
         self._files = FileControl(window, bridge.submit)
         self._folder = FolderControl(window, options)
         self._pages = PageControl(look, window, bridge.submit, options, lambda: self._folder.folder)
+        self._guide = GuideControl(look, window, levels, options.badge, bridge.submit)
         self._outside = DesktopControl(look, window, levels, options, lambda: window.pages.open(Page.SETTINGS))
         self._numbers = itertools.count(1)
         self._kept = KeptControl(window.side.kept, lambda: self._folder.folder, bridge.submit, self._id)
@@ -70,6 +73,10 @@ class Conductor(QObject):
         self._connect()
         self._show_engines()
         self._show_all()
+        if options.first_start:
+            self._show_banner(banners.of_first_start())
+        if options.safe_mode is not None:
+            self._show_banner(banners.of_safe_mode(options.safe_mode))
         if options.open_session:
             bridge.submit(requests.OpenSession(self._id(), options.open_session))
 
@@ -99,7 +106,7 @@ class Conductor(QObject):
         """Returns the keys of the items that changed."""
         self._talk.apply(event)
         self._outside.apply(event)
-        if self._files.apply(event) or self._pages.apply(event):
+        if self._guide.apply(event) or self._files.apply(event) or self._pages.apply(event):
             return ()
         changed = self._conversation.apply(event, at)
         self._react(event)
@@ -138,7 +145,13 @@ class Conductor(QObject):
                 self._problem(event)
             case events.ListeningDoubted():
                 self._show_banner(
-                    Banner("microphone", Tone.DOUBT, event.reason, tr("Look at its plug and its switch."))
+                    Banner(
+                        "microphone",
+                        Tone.DOUBT,
+                        event.reason,
+                        tr("Look at its plug and its switch."),
+                        Do.MICROPHONE,
+                    )
                 )
             case events.ListeningStarted():
                 self._close_banner("microphone")
@@ -210,7 +223,7 @@ class Conductor(QObject):
 
     def _explain(self) -> None:
         hint = self._engines.detail(events.EngineRole.SPEECH) or tr("The hearing model did not start.")
-        self._show_banner(Banner("engine-speech", Tone.LOSS, tr("Hearing does not work"), hint))
+        self._show_banner(Banner("engine-speech", Tone.LOSS, tr("Hearing does not work"), hint, Do.MODELS))
 
     def _too_long(self, characters: int) -> None:
         text = tr("The text is too long: {count}", count=figures.counted(characters, "character", "characters"))
@@ -225,6 +238,27 @@ class Conductor(QObject):
 
     def _change_font_size(self, step: int) -> None:
         self._look.set_percent(self._look.percent + step if step else self._look.usual_percent)
+
+    def _act(self, do: Do) -> None:
+        match do:
+            case Do.USUAL_START:
+                safe = self._options.safe_mode
+                if safe is not None and safe.leave is not None:
+                    safe.leave()
+                    self._window.close()
+            case Do.MODELS:
+                self._window.pages.open(Page.MODELS)
+            case Do.MICROPHONE:
+                self._pages.open_settings(Category.HEARING)
+            case Do.LOUDSPEAKER:
+                self._pages.open_settings(Category.VOICE)
+            case Do.ROOM:
+                self._pages.open_settings(Category.KEEPING)
+            case Do.GUIDE:
+                self._close_banner("guide")
+                self._guide.open()
+            case Do.LOG:
+                self._pages.open_settings(Category.TROUBLE)
 
     def _show_banner(self, banner: Banner) -> None:
         self._banners.show(banner)
@@ -261,6 +295,9 @@ class Conductor(QObject):
         self._files.kept.connect(self._keep)
         self._files.complaint.connect(self._show_banner)
         self._folder.complaint.connect(self._show_banner)
+        self._guide.folder_wanted.connect(self._pages.add_models)
+        self._guide.models_wanted.connect(lambda: window.pages.open(Page.MODELS))
+        self._pages.guide_wanted.connect(self._guide.open)
         self._outside.complaint.connect(self._show_banner)
         window.panel.entry.sent.connect(self._send_typed)
         window.panel.entry.too_long.connect(self._too_long)
@@ -275,6 +312,7 @@ class Conductor(QObject):
         window.conversation.replay_wanted.connect(self._replay)
         window.conversation.open_wanted.connect(self._folder.open_file)
         window.conversation.folder_wanted.connect(self._folder.open_folder_of)
+        window.banners.acted.connect(self._act)
         window.banners.closed.connect(self._close_banner)
         window.new_conversation.connect(self._new_conversation)
         window.title_bar.audit_button.clicked.connect(self._ask_for_audit)

@@ -97,7 +97,7 @@ class ModelsControl(QObject):
         page.acted.connect(self._act)
         page.work_wanted.connect(self._want_work)
         page.stop_wanted.connect(self._stop)
-        page.add_wanted.connect(self._choose)
+        page.add_wanted.connect(self.choose)
         page.measure_all_wanted.connect(self._measure_all)
         return page
 
@@ -167,7 +167,7 @@ class ModelsControl(QObject):
         if model_id in self._moving:
             self._submit(requests.StopModelWork(self._moving[model_id][0]))
 
-    def _choose(self) -> None:
+    def choose(self) -> None:
         dialog = QFileDialog(self._window, tr("Choose a folder or stick that holds models"))
         dialog.setObjectName("modelsDialog")
         dialog.setFileMode(QFileDialog.FileMode.Directory)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from aria_desktop.core.safe_mode import SafeMode
 from aria_desktop.core.seal import Badge, SealReport
 from aria_desktop.gui.desk import Desk
 from aria_desktop.storage.left_off import LeftOff
@@ -48,6 +49,10 @@ class WindowOptions:
     """Ends in fetch mode: models of the catalogue, by id, are brought over the network after this window has closed,
     and a new one goes on where it was. Called on the Qt main thread; the window then closes itself. Raises AriaError.
     Without it, models are fetched on the command line."""
+    safe_mode: SafeMode | None = None
+    """Started with defaults because windows before it crashed."""
+    first_start: bool = False
+    """No window of this user was closed before: the guide is offered."""
     badge: Badge = Badge.OPEN
     """What the top bar says of the seal, for as long as the window is open: a door does not change."""
     language: str = "auto"

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -25,6 +25,8 @@ from aria_desktop.storage.declarations import Settings
 
 
 class PageControl(QObject):
+    guide_wanted = Signal()
+
     def __init__(
         self,
         look: Look,
@@ -83,6 +85,12 @@ class PageControl(QObject):
         if self._settings_page is not None:
             self._settings_page.open_category(category)
 
+    def add_models(self) -> None:
+        """Have the user pick a folder that holds models."""
+        self._window.pages.open(Page.MODELS)
+        if self._models is not None:
+            self._models.choose()
+
     def _changed(self, event: listings.SettingChanged) -> None:
         """Also when somebody else changed it."""
         self._asked.pop(event.request_id, None)
@@ -105,6 +113,7 @@ class PageControl(QObject):
     def _make_settings(self) -> QWidget:
         self._settings_page = SettingsPage(self._look, self._options, self._settings)
         self._settings_page.wanted.connect(self._want_setting)
+        self._settings_page.guide_wanted.connect(self.guide_wanted)
         return self._settings_page
 
     def _want_setting(self, name: str, value: bool | int | float | str) -> None:

@@ -26,6 +26,7 @@ SIDE, COLUMN = 248, 720
 class SettingsPage(QWidget):
     wanted = Signal(str, object)
     """A setting's name and the value that it is to have."""
+    guide_wanted = Signal()
 
     def __init__(self, look: Look, options: WindowOptions, settings: Settings) -> None:
         super().__init__()
@@ -80,7 +81,9 @@ class SettingsPage(QWidget):
         self._area.verticalScrollBar().setValue(0)
 
     def _show_category(self) -> None:
-        self._column.addWidget(Words(self._look, Kind.PAGE, tr(self._category.value), wrap=True))
+        title = Words(self._look, Kind.PAGE, tr(self._category.value), wrap=True)
+        title.setObjectName("categoryTitle")
+        self._column.addWidget(title)
         self._add_panel(self._category)
         for row in rows(self._settings):
             if row.category is self._category:
@@ -124,7 +127,9 @@ class SettingsPage(QWidget):
             case Category.WORKSPACE:
                 self._column.addWidget(panels.WorkspacePanel(look, options.workspace, desk.data_folder))
             case Category.TROUBLE:
-                self._column.addWidget(panels.TroublePanel(look, desk))
+                trouble = panels.TroublePanel(look, desk)
+                trouble.guide_wanted.connect(self.guide_wanted)
+                self._column.addWidget(trouble)
             case _:
                 pass
 

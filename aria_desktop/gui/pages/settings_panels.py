@@ -171,12 +171,18 @@ class WorkspacePanel(Panel):
 
 class TroublePanel(Panel):
     complaint = Signal(str)
+    guide_wanted = Signal()
 
     def __init__(self, look: Look, desk: Desk) -> None:
         super().__init__(look)
         self._desk = desk
         self._said = Words(look, Kind.HELP_STRONG, wrap=True)
         self._said.setObjectName("troubleSaid")
+        self.add_row(
+            tr("Guide"),
+            tr("Checks this computer, the models, the microphone and the talk key again."),
+            self.button(tr("Open the guide"), "openGuide", self.guide_wanted.emit),
+        )
         self.add_row(
             tr("Log"),
             tr("What went wrong, for somebody who looks for a fault. It may name files of yours."),

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from aria_desktop.core import events
 from aria_desktop.core.events import Problem
-from aria_desktop.gui.state.banners import Banner, Banners, of_problem, of_talk_key
+from aria_desktop.core.safe_mode import SafeMode
+from aria_desktop.gui.state.banners import Banner, Banners, Do, of_engine, of_problem, of_safe_mode, of_talk_key
 from aria_desktop.gui.state.turn import Tone
 
 
@@ -49,3 +50,31 @@ def test_yours_to_do_is_amber_and_failed_is_red() -> None:
     failed = of_problem(Problem("", "disk_full", "The disk is full.", "Free some space."))
     assert (yours.tone, failed.tone) == (Tone.DOUBT, Tone.LOSS)
     assert (failed.text, failed.hint) == ("The disk is full.", "Free some space.")
+
+
+def test_a_dead_part_offers_where_it_is_put_right() -> None:
+    offered = {
+        error: of_problem(Problem("", error, "It is gone.", "")).do
+        for error in ("disk_full", "microphone_missing", "speaker_missing", "model_missing", "usage")
+    }
+    assert offered == {
+        "disk_full": Do.ROOM,
+        "microphone_missing": Do.MICROPHONE,
+        "speaker_missing": Do.LOUDSPEAKER,
+        "model_missing": Do.MODELS,
+        "usage": None,
+    }
+    failed = of_engine(
+        events.EngineChanged(events.EngineRole.VOICE, events.EngineState.FAILED, "joe", "It is damaged.")
+    )
+    assert failed is not None
+    assert failed.do is Do.MODELS
+
+
+def test_safe_mode_says_why_and_has_a_button_only_where_it_works() -> None:
+    here = of_safe_mode(SafeMode(3, lambda: None))
+    assert here.do is Do.USUAL_START
+    assert "3 times in a row" in here.hint
+    alone = of_safe_mode(SafeMode(2, None))
+    assert alone.do is None
+    assert alone.hint.endswith("start it again to leave it.")

@@ -217,7 +217,7 @@ def test_no_text_makes_the_reader_fail(tmp_path_factory: pytest.TempPathFactory,
 
 
 def test_every_setting_is_declared_with_words_a_rule_and_a_default_that_fits() -> None:
-    assert len(list(names())) == 39
+    assert len(list(names())) == 43
     for kind in sections().values():
         assert kind.__doc__
         for entry in declared(kind).values():
