@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
@@ -69,3 +70,16 @@ def test_without_a_file_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_guide_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["settings", "guide"]) == ExitCode.OK
     assert capsys.readouterr().out.startswith("# Settings")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux desktops have the folder")
+def test_starting_with_the_desktop_is_written_and_removed_with_its_setting(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "desktop"))
+    entry = tmp_path / "desktop" / "autostart" / "aria-desktop.desktop"
+    assert cli.main(["settings", "set", "window.autostart", "true"]) == ExitCode.OK
+    assert "aria_desktop window" in entry.read_text()
+    assert cli.main(["settings", "set", "window.autostart", "false"]) == ExitCode.OK
+    assert not entry.exists()
+    assert "autostart = false" in file.read_text()
