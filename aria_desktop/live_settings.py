@@ -71,6 +71,7 @@ def preferences_of(settings: Settings) -> Preferences:
         hear_early=Early.ALL_THE_TIME if microphone.words_while_speaking else Early.IN_PAUSES,
         confirm_words=microphone.confirm_words,
         speak=settings.voice.speak_replies,
+        pace=settings.voice.speed,
         talk_mode=TalkMode(settings.talk_key.mode),
     )
 

@@ -80,6 +80,8 @@ class Preferences:
     """When what was heard is put before the user before anything is done about it."""
     speak: bool = True
     """Whether turns that are resumed, or that the talk key began, are answered aloud; all others say so themselves."""
+    pace: float = 1.0
+    """Of the voice; 2 is twice as fast as it is by itself."""
     talk_mode: TalkMode = TalkMode.AUTO
     """What a press of the talk key means."""
 

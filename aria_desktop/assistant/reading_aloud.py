@@ -22,10 +22,12 @@ from aria_desktop.core.events import AnswerGiven, AnswerPiece, UntrustedTextRead
 from aria_desktop.core.records import SessionRecord, TurnRecord
 from aria_desktop.core.visible import visible_line
 from aria_desktop.safety.paths import EntryKind, Workspace
+from aria_desktop.tools.languages.wording import wording_in
 from aria_desktop.tools.near_names import near
 
 SESSIONS_LOOKED_AT = 5
 TURNS_LOOKED_AT = 100
+PACE_ANSWERS = ("faster", "slower", "no_faster", "no_slower")
 _LONGEST = 200
 """Characters; what asks to be read to is shorter."""
 
@@ -48,6 +50,14 @@ _SKIP = {
     "en": ("skip", "skip it", "skip this", "skip that", "skip this paragraph", "skip a paragraph", "next paragraph"),
     "es": ("salta", "salta esto", "saltalo", "salta este parrafo", "siguiente parrafo", "el siguiente parrafo"),
 }
+_FASTER = {
+    "en": ("faster", "read faster", "speak faster", "talk faster", "a bit faster", "a little faster", "speed up"),
+    "es": ("mas rapido", "lee mas rapido", "habla mas rapido", "un poco mas rapido", "mas deprisa"),
+}
+_SLOWER = {
+    "en": ("slower", "read slower", "speak slower", "more slowly", "a bit slower", "a little slower", "slow down"),
+    "es": ("mas lento", "mas despacio", "lee mas despacio", "habla mas despacio", "un poco mas despacio"),
+}
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _PIECE = re.compile(r"[\s\S]{1,1500}?(?:\n[ \t]*\n\s*|(?<=[.!?…])\s+|\Z)|[\s\S]{1,1500}")
 _SENTENCE = re.compile(r"[.!?…][\"'”’»)\]]*\s+|\n[ \t]*\n\s*")
@@ -58,6 +68,13 @@ class Wish(StrEnum):
     GO_ON = "go_on"
     SKIP = "skip"
     """Go on behind the paragraph that was being read."""
+    FASTER = "faster"
+    SLOWER = "slower"
+    """The voice at another speed; a reading that this broke off goes on."""
+
+
+PACES = frozenset({Wish.FASTER, Wish.SLOWER})
+_PHRASES = ((Wish.GO_ON, _GO_ON), (Wish.SKIP, _SKIP), (Wish.FASTER, _FASTER), (Wish.SLOWER, _SLOWER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +107,7 @@ def asked(words: str) -> Asked | None:
     """What `words` ask to have read; None when they ask for anything else. Pure."""
     if len(words) > _LONGEST:
         return None
-    for wish, ways in ((Wish.GO_ON, _GO_ON), (Wish.SKIP, _SKIP)):
+    for wish, ways in _PHRASES:
         for language, phrases in ways.items():
             if any(phrase in phrases for phrase in phrases_in(words)):
                 return Asked(wish, language)
@@ -103,7 +120,7 @@ def passage(wanted: Asked, workspace: Workspace, store: Readings, session_id: st
     """What is read because of it; None when that is nothing that code could read, so that the model may answer."""
     if wanted.wish is Wish.READ:
         return _of_file(wanted.name, workspace)
-    last = newest_reading(store, session_id)
+    last = broken_off(store, session_id) if wanted.wish in PACES else newest_reading(store, session_id)
     rest = rest_of(last, skip=wanted.wish is Wish.SKIP) if last else ""
     return Passage(rest, "a file that is read aloud") if rest else None
 
@@ -125,9 +142,23 @@ def newest_reading(store: Readings, session_id: str) -> TurnRecord | None:
     others = [session.session_id for session in store.sessions() if session.session_id != session_id]
     for session in [session_id, *others][:SESSIONS_LOOKED_AT]:
         for turn in reversed(store.turns(session, TURNS_LOOKED_AT)):
-            if turn.answer and asked(turn.words):
+            if is_reading(turn):
                 return turn
     return None
+
+
+def broken_off(store: Readings, session_id: str) -> TurnRecord | None:
+    """The reading that was the last thing said in this conversation, if it was one."""
+    said = [turn for turn in store.turns(session_id, TURNS_LOOKED_AT) if turn.answer]
+    return said[-1] if said and is_reading(said[-1]) else None
+
+
+def is_reading(turn: TurnRecord) -> bool:
+    """Whether its answer is a file's text: who only asks for another speed is told that, in code's own words."""
+    wanted = asked(turn.words) if turn.answer else None
+    if wanted is None or wanted.wish not in PACES:
+        return wanted is not None
+    return turn.answer not in [wording_in(wanted.language).say(each) for each in PACE_ANSWERS]
 
 
 def rest_of(turn: TurnRecord, *, skip: bool) -> str:

@@ -25,8 +25,9 @@ from aria_desktop.assistant.hearing import heard
 from aria_desktop.assistant.narrator import Narrator
 from aria_desktop.assistant.offering import Offers, accepted, has_to_be_offered
 from aria_desktop.assistant.order import Order
+from aria_desktop.assistant.pace import paced
 from aria_desktop.assistant.parts import SessionParts
-from aria_desktop.assistant.reading_aloud import Passage, asked, passage, read_aloud
+from aria_desktop.assistant.reading_aloud import PACES, Asked, asked, passage, read_aloud
 from aria_desktop.assistant.said_alone import Alone, Said, said_alone
 from aria_desktop.assistant.sentences import Clause, Clauses
 from aria_desktop.assistant.so_far import Events
@@ -201,20 +202,24 @@ class Turn:
         """The agent, unless the words are for code itself."""
         self.said = said_alone(task.words) if task.resume is None or waits_for_undo(task.resume) else None
         self._language = self.said.language if self.said else task.spoken
-        reading = self._reading(task)
+        wanted = self._wanted_read(task)
+        reading = passage(wanted, task.workspace, self._parts.store, task.session_id) if wanted else None
+        if wanted is not None and wanted.wish in PACES:
+            self._language = wanted.language
         if reading is not None:
             self._language = spoken_language(reading.text) or self._language
         self._clauses = Clauses(self._language or ENGLISH)
+        if wanted is not None and wanted.wish in PACES:
+            return paced(task.turn_id, wanted, reading, self._parts)
         if reading is not None:
             return read_aloud(task.turn_id, reading)
         if self.said is None:
             return self._parts.agent.run(task, self._approver, self._cancel)
         return answered_by_code(self.said, task, self._parts.retell, self._approver, self._cancel)
 
-    def _reading(self, task: AgentTask) -> Passage | None:
-        """What the words ask to have read aloud, if they do and somebody listens."""
-        wanted = asked(task.words) if self.order.speak and self.said is None and task.resume is None else None
-        return passage(wanted, task.workspace, self._parts.store, task.session_id) if wanted else None
+    def _wanted_read(self, task: AgentTask) -> Asked | None:
+        """What the words ask to have read aloud, or how, if they do and somebody listens."""
+        return asked(task.words) if self.order.speak and self.said is None and task.resume is None else None
 
     def _task(self, words: str, found: Heard | None, workspace: Workspace) -> AgentTask:
         order, resume = self.order, self.order.resume

@@ -35,6 +35,8 @@ And this is the end."""
         ("Continúa", Asked(Wish.GO_ON, "es")),
         ("Skip this paragraph", Asked(Wish.SKIP, "en")),
         ("Siguiente párrafo", Asked(Wish.SKIP, "es")),
+        ("A bit faster, please.", Asked(Wish.FASTER, "en")),
+        ("Habla más despacio", Asked(Wish.SLOWER, "es")),
     ],
 )
 def test_what_asks_for_it(words: str, wanted: Asked) -> None:
@@ -49,6 +51,7 @@ def test_what_asks_for_it(words: str, wanted: Asked) -> None:
         "continue with the list",
         "skip the tests in a.py",
         "stop",
+        "make the loop faster",
         "read me " * 99,
     ],
 )
