@@ -41,6 +41,7 @@ from aria_desktop.gui.state.translation import grouped, tr
 from aria_desktop.gui.state.turn import Tone
 from aria_desktop.gui.state.typed import LONGEST
 from aria_desktop.gui.talk_control import TalkControl
+from aria_desktop.gui.turn_keys import TurnKeys
 
 PASTED = "text that was pasted"
 FROM_SOUND_FILE = "what is said in a sound file"
@@ -70,6 +71,7 @@ class Conductor(QObject):
         """Typed texts by request, until their turn starts."""
         self._audit_wanted = ""
         """The last request for the audit."""
+        TurnKeys(window, self._send, self._complain)
         self._connect()
         self._show_engines()
         self._show_all()
@@ -259,6 +261,9 @@ class Conductor(QObject):
                 self._guide.open()
             case Do.LOG:
                 self._pages.open_settings(Category.TROUBLE)
+
+    def _complain(self, text: str, hint: str) -> None:
+        self._show_banner(Banner("key", Tone.DOUBT, text, hint))
 
     def _show_banner(self, banner: Banner) -> None:
         self._banners.show(banner)

@@ -121,6 +121,34 @@ class ConversationView(QAbstractScrollArea):
                 self.correction_wanted.emit(item.text)
                 return
 
+    def step(self, by: int) -> None:
+        """The keyboard to the turn before (-1) or behind (1) the one that has it, or that is at the upper edge."""
+        if not self._keys:
+            return
+        at = self._focused()
+        if at is None:
+            wanted = len(self._keys) - 1 if self._follow else self._anchor[0]
+        else:
+            wanted = min(len(self._keys) - 1, max(0, at + by))
+        self._follow, self._anchor = False, (wanted, -_TOP)
+        self._arrange()
+        self._widget(wanted).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def turn_at_hand(self) -> TurnView | None:
+        """The turn that has the keyboard, or else the newest that was spoken or typed."""
+        at = self._focused()
+        for key in self._keys[at : at + 1] if at is not None else reversed(self._keys):
+            if isinstance(item := self._item_of(key), TurnView):
+                return item
+        return None
+
+    def _focused(self) -> int | None:
+        focused = QApplication.focusWidget()
+        for key, widget in self._widgets.items():
+            if focused is not None and (widget is focused or widget.isAncestorOf(focused)):
+                return self._places[key]
+        return None
+
     def unselect(self) -> None:
         """No step is looked at any more."""
         for widget in self._widgets.values():

@@ -204,7 +204,6 @@ class MainWindow(QWidget):
             QShortcut(QKeySequence(keys), self).activated.connect(signal)
         for keys, step in (("Ctrl++", 10), ("Ctrl+=", 10), ("Ctrl+-", -10), ("Ctrl+0", 0)):
             QShortcut(QKeySequence(keys), self).activated.connect(lambda step=step: self.font_size.emit(step))
-        QShortcut(QKeySequence("F2"), self).activated.connect(self.conversation.correct_last)
         for number, page in enumerate(PAGES, 1):
             open_page = QShortcut(QKeySequence(f"Ctrl+{number}"), self)
             open_page.activated.connect(lambda page=page: self.pages.open(page))

@@ -9,6 +9,7 @@ from aria_desktop.core.records import Source
 from aria_desktop.gui.buttons import IconButton
 from aria_desktop.gui.card_view import CardView
 from aria_desktop.gui.flow_text import FlowText, Run
+from aria_desktop.gui.focus_ring import FocusRing
 from aria_desktop.gui.look import Look
 from aria_desktop.gui.run_dots import RunDots
 from aria_desktop.gui.run_section import RunSection
@@ -53,6 +54,7 @@ class TurnWidget(QWidget):
         super().__init__()
         self._look = look
         self._view: TurnView | None = None
+        self._ring = FocusRing(look, self, 6)
         self._source = IconView(look, "keyboard")
         self._heard = FlowText(look, Kind.HEARD)
         self._heard.setObjectName("heardWords")
@@ -82,6 +84,7 @@ class TurnWidget(QWidget):
         self._source.set_icon(icon, "text2" if view.ended else "accent")
         self._source.setToolTip(tr(name))
         self._heard.show_runs(_heard_runs(view))
+        self.setAccessibleName(view.text)
         self._badges.show_badges(view.badges, view.figure, dots(view.run) if view.ended else (), view.ended)
         if self._run is not None or (view.run.visits and not view.ended):
             self._section().show_run(view.run)
