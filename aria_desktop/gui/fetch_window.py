@@ -142,6 +142,7 @@ class FetchWindow(QWidget):
         rows.addStretch(1)
         area = QScrollArea()
         area.setObjectName("pageBody")
+        area.setAccessibleName(tr("Models"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(inside)

@@ -61,6 +61,7 @@ class SealPage(QDialog):
             column.addSpacing(8)
         column.addStretch(1)
         area = QScrollArea()
+        area.setAccessibleName(tr("Processes"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(inside)

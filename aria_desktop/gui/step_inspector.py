@@ -156,6 +156,7 @@ class StepInspector(QWidget):
         inner.addStretch(1)
         self._area = QScrollArea()
         self._area.setObjectName("sideArea")
+        self._area.setAccessibleName(tr("What is known of the step"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -26,6 +26,7 @@ from aria_desktop.gui.main_window import MainWindow
 from aria_desktop.gui.options import WindowOptions
 from aria_desktop.gui.state.levels import Levels
 from tests.conftest import REPOSITORY
+from tests.window.accessible import nameless, tree
 from tests.window.assistant_double import ScriptedAssistant
 from tests.window.desktop import Desktop, start_desktop
 
@@ -148,11 +149,16 @@ class Stage:
         self.qtbot.waitUntil(lambda: self.shows(text), timeout=20_000)
 
     def picture(self, name: str) -> Path:
-        """A screenshot of the whole screen, kept as an artefact."""
+        """A screenshot of the whole screen, kept as an artefact, and beside it what a screen reader finds there, in
+        which nothing that is acted on may lack a name."""
         self.qtbot.wait(120)
         ARTIFACTS.mkdir(parents=True, exist_ok=True)
         path = ARTIFACTS / f"{name}.png"
         assert QApplication.primaryScreen().grabWindow(0).save(str(path))
+        windows = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()]
+        found = tree(windows)
+        path.with_suffix(".txt").write_text("\n".join(map(str, found)) + "\n", "utf-8")
+        assert nameless(found) == [], path.with_suffix(".txt")
         return path
 
 

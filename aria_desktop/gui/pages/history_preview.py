@@ -121,6 +121,7 @@ class HistoryPreview(QWidget):
         self._column.setSpacing(8)
         self._area = QScrollArea()
         self._area.setObjectName("previewBody")
+        self._area.setAccessibleName(tr("The conversation that is chosen"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -163,6 +163,7 @@ class ModelsPage(QWidget):
         whole.addStretch(1)
         area = QScrollArea()
         area.setObjectName("pageBody")
+        area.setAccessibleName(tr("Models"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -165,6 +165,7 @@ class SettingsPage(QWidget):
         centred.addStretch(1)
         self._area = QScrollArea()
         self._area.setObjectName("pageBody")
+        self._area.setAccessibleName(tr("Settings"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
