@@ -46,9 +46,9 @@ def _below(interface: QAccessibleInterface | None, depth: int) -> Iterator[Node]
     if interface is None or not interface.isValid() or depth > _DEEPEST:
         return
     state = interface.state()
-    if state.invisible:  # type: ignore[attr-defined]
+    if state.invisible:
         return
     name = interface.text(QAccessible.Text.Name)
-    yield Node(depth, interface.role(), name, bool(state.focusable), bool(state.disabled))  # type: ignore[attr-defined]
+    yield Node(depth, interface.role(), name, bool(state.focusable), bool(state.disabled))
     for number in range(interface.childCount()):
         yield from _below(interface.child(number), depth + 1)
