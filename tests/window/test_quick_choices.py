@@ -28,6 +28,15 @@ def words(shown: QMenu) -> list[str]:
     return [action.text() for action in shown.actions()]
 
 
+def microphones_wanted(stage: Stage) -> ListMicrophones:
+    stage.assistant.expect(ListMicrophones)
+    stage.click(stage.find("quick-microphone.device"))
+    stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
+    request = stage.assistant.last(ListMicrophones)
+    assert isinstance(request, ListMicrophones)
+    return request
+
+
 def wished(stage: Stage) -> tuple[str, object]:
     stage.qtbot.waitUntil(lambda: stage.assistant.missing == [], timeout=20_000)
     request = stage.assistant.last(ChangeSetting)
@@ -53,11 +62,7 @@ def test_the_language_is_changed_by_keyboard_and_the_row_says_so_when_it_holds(o
 
 
 def test_the_microphones_that_are_plugged_in_are_asked_for_when_the_menu_opens(opened: Stage) -> None:
-    opened.assistant.expect(ListMicrophones)
-    opened.click(opened.find("quick-microphone.device"))
-    opened.qtbot.waitUntil(lambda: opened.assistant.missing == [], timeout=20_000)
-    request = opened.assistant.last(ListMicrophones)
-    assert isinstance(request, ListMicrophones)
+    request = microphones_wanted(opened)
     opened.assistant.expect(ChangeSetting)
     opened.assistant.publish(MicrophonesListed(request.request_id, ("Headset & more", "Webcam")))
     assert words(menu(opened)) == ["As the system", "Headset && more", "Webcam"]
@@ -66,11 +71,7 @@ def test_the_microphones_that_are_plugged_in_are_asked_for_when_the_menu_opens(o
 
 
 def test_without_a_sound_library_the_menu_opens_and_the_reason_is_told(opened: Stage) -> None:
-    opened.assistant.expect(ListMicrophones)
-    opened.click(opened.find("quick-microphone.device"))
-    opened.qtbot.waitUntil(lambda: opened.assistant.missing == [], timeout=20_000)
-    request = opened.assistant.last(ListMicrophones)
-    assert isinstance(request, ListMicrophones)
+    request = microphones_wanted(opened)
     opened.assistant.publish(Problem(request.request_id, "microphone_missing", "PortAudio is missing.", "Install it."))
     assert words(menu(opened)) == ["As the system"]
     opened.desktop.key("Escape")

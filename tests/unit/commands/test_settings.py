@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from pathlib import Path
 
@@ -72,7 +71,6 @@ def test_the_guide_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("# Settings")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux desktops have the folder")
 def test_starting_with_the_desktop_is_written_and_removed_with_its_setting(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

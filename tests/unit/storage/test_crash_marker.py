@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -31,7 +30,6 @@ def killed(data: Path) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
 def test_each_killed_run_counts_until_one_ends_well(tmp_path: Path) -> None:
     assert [killed(tmp_path) for _ in range(3)] == ["0", "1", "2"]
     with marked_run(tmp_path) as unclean:
